@@ -1,0 +1,1 @@
+"""The four TriRAG services and what they share."""
