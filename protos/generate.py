@@ -8,10 +8,13 @@ from __future__ import annotations
 import shutil
 import sys
 import sysconfig
+import tempfile
 from pathlib import Path
 
 PROTO_ROOT = Path(__file__).resolve().parent
 IMAGE_NAME = "image.binpb"
+#: Details attached to errors: the JSON transcoder prints only those whose types are in the image.
+ERROR_DETAIL_PROTOS = ("google/rpc/status.proto", "google/rpc/error_details.proto")
 
 
 class GenerationError(RuntimeError):
@@ -40,35 +43,54 @@ def _mypy_plugins() -> list[str]:
     return found
 
 
+def build_image(image: Path, proto_root: Path = PROTO_ROOT) -> None:
+    """Writes the descriptor image (with imports and source info) for buf and for Envoy's JSON transcoder.
+
+    Raises:
+        GenerationError: if protoc reports an error (it has printed it to stderr).
+    """
+    options = ["--include_imports", "--include_source_info", f"--descriptor_set_out={image}"]
+    _protoc(proto_root, [*options, *_contracts(proto_root), *ERROR_DETAIL_PROTOS])
+
+
 def generate(output: Path, proto_root: Path = PROTO_ROOT) -> Path:
     """Generates everything into ``output`` and returns the path of the descriptor image.
 
     Raises:
         GenerationError: if protoc reports an error (it has printed it to stderr).
     """
+    output.parent.mkdir(parents=True, exist_ok=True)
+    fresh = Path(tempfile.mkdtemp(prefix=f".{output.name}-", dir=output.parent))
+    try:
+        options = [f"--python_out={fresh}", f"--grpc_python_out={fresh}"]
+        plugins = _mypy_plugins()
+        if len(plugins) == 2:
+            options += [*plugins, f"--mypy_out=quiet:{fresh}", f"--mypy_grpc_out=quiet,async_only:{fresh}"]
+        _protoc(proto_root, [*options, *_contracts(proto_root)])
+        build_image(fresh / IMAGE_NAME, proto_root)
+        (fresh / "trirag" / "py.typed").touch()
+        fresh.chmod(0o755)
+        # Swapped in whole: whoever imports meanwhile sees the old tree or the new one, never half of one.
+        stale = fresh.with_name(fresh.name + "-stale")
+        if output.exists():
+            output.rename(stale)
+        fresh.rename(output)
+        shutil.rmtree(stale, ignore_errors=True)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+    return output / IMAGE_NAME
+
+
+def _contracts(proto_root: Path) -> list[str]:
+    return sorted(str(p) for p in proto_root.rglob("*.proto"))
+
+
+def _protoc(proto_root: Path, arguments: list[str]) -> None:
     from grpc_tools import protoc
 
-    shutil.rmtree(output, ignore_errors=True)
-    output.mkdir(parents=True)
-    sources = sorted(str(p) for p in proto_root.rglob("*.proto"))
-    image = output / IMAGE_NAME
-    arguments = [
-        "protoc",
-        f"-I{proto_root}",
-        *(f"-I{p}" for p in include_paths()),
-        "--include_imports",
-        "--include_source_info",
-        f"--descriptor_set_out={image}",
-        f"--python_out={output}",
-        f"--grpc_python_out={output}",
-    ]
-    plugins = _mypy_plugins()
-    if len(plugins) == 2:
-        arguments += [*plugins, f"--mypy_out={output}", f"--mypy_grpc_out=async_only:{output}"]
-    if protoc.main([*arguments, *sources]) != 0:
+    includes = [f"-I{proto_root}", *(f"-I{p}" for p in include_paths())]
+    if protoc.main(["protoc", *includes, *arguments]) != 0:
         raise GenerationError("protoc refused the contracts; its message stands above")
-    (output / "trirag" / "py.typed").touch()
-    return image
 
 
 if __name__ == "__main__":
