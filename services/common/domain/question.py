@@ -36,7 +36,7 @@ class OriginKind(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of text in Unicode code points of the original text: ``start`` inclusive, ``end`` exclusive."""
+    """A stretch of the original text in Unicode code points: ``start`` inclusive, ``end`` exclusive."""
 
     start: int
     end: int

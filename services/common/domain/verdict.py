@@ -156,7 +156,7 @@ class Need:
 class Conflict:
     """Two chunks that give different values for the same thing. Citations are 1-based.
 
-    ``decided_by`` names the rule that settles it (``version``, ``authority``, ``in_force``), empty if none does.
+    ``decided_by`` names the rule that settles it (``version``, ``authority``, ``in_force``), or is empty.
     """
 
     citation_a: int

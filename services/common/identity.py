@@ -1,0 +1,68 @@
+"""Who is asking, as the edge established it. Carried in request metadata, never in a message."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+SUBJECT_HEADER = "x-trirag-subject"
+GROUPS_HEADER = "x-trirag-groups"
+REQUEST_ID_HEADER = "x-request-id"
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """The caller. Empty ``groups`` sees public documents only."""
+
+    subject: str = "anonymous"
+    groups: tuple[str, ...] = ()
+
+
+ANONYMOUS = Identity()
+_identity: ContextVar[Identity] = ContextVar("trirag_identity", default=ANONYMOUS)
+_request_id: ContextVar[str] = ContextVar("trirag_request_id", default="")
+
+
+def current_identity() -> Identity:
+    """The caller of the RPC being served."""
+    return _identity.get()
+
+
+def current_request_id() -> str:
+    """The request id of the RPC being served; empty outside of one."""
+    return _request_id.get()
+
+
+def identity_from_metadata(metadata: Iterable[tuple[str, str | bytes]]) -> Identity:
+    """Reads the headers that the edge sets; groups are separated by white space."""
+    values = {k: v for k, v in metadata if isinstance(v, str)}
+    groups = tuple(sorted(set(values.get(GROUPS_HEADER, "").split())))
+    return Identity(values.get(SUBJECT_HEADER) or ANONYMOUS.subject, groups)
+
+
+def identity_metadata() -> list[tuple[str, str]]:
+    """Headers that carry the current identity and request id downstream."""
+    identity, request_id = _identity.get(), _request_id.get()
+    headers = [(SUBJECT_HEADER, identity.subject)]
+    if identity.groups:
+        headers.append((GROUPS_HEADER, " ".join(identity.groups)))
+    if request_id:
+        headers.append((REQUEST_ID_HEADER, request_id))
+    return headers
+
+
+@contextmanager
+def acting_as(identity: Identity, request_id: str = "") -> Iterator[None]:
+    """Sets the identity and request id for the code inside."""
+    identity_token, request_token = _identity.set(identity), _request_id.set(request_id)
+    try:
+        yield
+    finally:
+        # An async generator closed from another context cannot reset; its context ends with it anyway.
+        try:
+            _identity.reset(identity_token)
+            _request_id.reset(request_token)
+        except ValueError:
+            pass

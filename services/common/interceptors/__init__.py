@@ -1,0 +1,1 @@
+"""Server interceptors: what happens around every call, in one place each."""
