@@ -15,7 +15,7 @@ import grpc
 import structlog
 from grpc_health.v1 import health, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
-from prometheus_client import start_http_server
+from prometheus_client import REGISTRY, CollectorRegistry, start_http_server
 
 from services.common.errors import TriragError
 from services.common.health import Dependency, HealthMonitor
@@ -118,7 +118,9 @@ class RunningServer:
             await self.monitor_task
 
 
-async def start_server(settings: ServiceSettings, bundle: ServiceBundle, port: int = 0) -> RunningServer:
+async def start_server(
+    settings: ServiceSettings, bundle: ServiceBundle, port: int = 0, registry: CollectorRegistry = REGISTRY
+) -> RunningServer:
     """Builds and starts a server with health, reflection and all interceptors.
 
     Raises:
@@ -128,9 +130,9 @@ async def start_server(settings: ServiceSettings, bundle: ServiceBundle, port: i
         interceptors=[
             *server_interceptors(),
             ContextInterceptor(),
-            MetricsInterceptor(),
+            MetricsInterceptor(registry),
             ErrorInterceptor(),
-            AdmissionInterceptor(settings.max_in_flight),
+            AdmissionInterceptor(settings.max_in_flight, registry),
             ValidationInterceptor(),
         ],
         options=_options(settings),
@@ -146,7 +148,9 @@ async def start_server(settings: ServiceSettings, bundle: ServiceBundle, port: i
         bound = server.add_insecure_port(address)
     except RuntimeError:
         raise OSError(f"cannot listen on {address}: is the port taken?") from None
-    monitor = HealthMonitor(health_servicer, names, bundle.dependencies, settings.dependency_check_seconds)
+    monitor = HealthMonitor(
+        health_servicer, names, bundle.dependencies, settings.dependency_check_seconds, registry
+    )
     await server.start()
     await monitor.start()
     task = asyncio.create_task(monitor.run(), name="health-monitor")
