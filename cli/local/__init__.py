@@ -1,1 +1,1 @@
-"""The local stack: renders Envoy's configuration, starts and stops every process. `python -m cli.local --help`."""
+"""The local stack: renders Envoy's configuration, starts and stops every process (`python -m cli.local`)."""

@@ -42,17 +42,18 @@ class Tracing:
 
 @dataclass(frozen=True, slots=True)
 class GrpcReply:
-    """What a gRPC caller gets where Envoy itself answers with one of `flags`."""
+    """What a gRPC caller gets where Envoy itself answers with one of `flags`, or with `http_status`."""
 
-    flags: tuple[str, ...]
     code: int
     reason: str
     message: str
     retry_seconds: int
+    flags: tuple[str, ...] = ()
+    http_status: int = 0
 
     @property
     def details(self) -> str:
-        """Value of grpc-status-details-bin: the status with ErrorInfo and RetryInfo, base64 without padding."""
+        """Value of grpc-status-details-bin: status with ErrorInfo and RetryInfo, base64 without padding."""
         info = error_details_pb2.ErrorInfo(reason=self.reason, domain=ERROR_DOMAIN)
         retry = error_details_pb2.RetryInfo(retry_delay=duration_pb2.Duration(seconds=self.retry_seconds))
         details = [any_pb2.Any(), any_pb2.Any()]
@@ -62,21 +63,42 @@ class GrpcReply:
         return base64.b64encode(status.SerializeToString(deterministic=True)).decode().rstrip("=")
 
 
-#: Envoy's response flags: UO breaker open, UH no healthy host, UF/UC/UR connection lost, RL rate limited.
+#: Response flags: UO breaker open, UH no healthy host, UF/UC connection refused or lost. The local rate limit
+#: sets its flag only after the answer is made, so its HTTP status tells it.
 GRPC_REPLIES = (
-    GrpcReply(("UO",), code_pb2.UNAVAILABLE, "UPSTREAM_OVERLOADED",
-              "too many calls are under way to this service; try again in a second", 1),
-    GrpcReply(("UH",), code_pb2.UNAVAILABLE, "NO_HEALTHY_UPSTREAM",
-              "no healthy server of this service; it is tried again as soon as one is back", 2),
-    GrpcReply(("UF", "UC", "UR", "LR"), code_pb2.UNAVAILABLE, "UPSTREAM_CONNECTION_LOST",
-              "the connection to the service was refused or lost", 1),
-    GrpcReply(("RL",), code_pb2.RESOURCE_EXHAUSTED, "RATE_LIMITED",
-              "too many requests from here; try again in a second", 1),
-)  # fmt: skip
+    GrpcReply(
+        code_pb2.UNAVAILABLE,
+        "UPSTREAM_OVERLOADED",
+        "too many calls are under way to this service; try again in a second",
+        retry_seconds=1,
+        flags=("UO",),
+    ),
+    GrpcReply(
+        code_pb2.UNAVAILABLE,
+        "NO_HEALTHY_UPSTREAM",
+        "no healthy server of this service; it is used again as soon as one is back",
+        retry_seconds=2,
+        flags=("UH",),
+    ),
+    GrpcReply(
+        code_pb2.UNAVAILABLE,
+        "UPSTREAM_CONNECTION_LOST",
+        "the connection to the service was refused or lost",
+        retry_seconds=1,
+        flags=("UF", "UC"),
+    ),
+    GrpcReply(
+        code_pb2.RESOURCE_EXHAUSTED,
+        "RATE_LIMITED",
+        "too many requests from here; try again in a second",
+        retry_seconds=1,
+        http_status=429,
+    ),
+)
 
 
 def tracing_from_environment(environ: Mapping[str, str]) -> Tracing | None:
-    """OTEL_EXPORTER_OTLP_[TRACES_]ENDPOINT and _PROTOCOL; None where no endpoint is set or the SDK is disabled.
+    """OTEL_EXPORTER_OTLP_[TRACES_]ENDPOINT and _PROTOCOL; None without an endpoint or with the SDK disabled.
 
     Raises EnvoyConfigError if the endpoint is no URL or the protocol is unknown.
     """
@@ -120,9 +142,9 @@ def json_services(image: Path, exposed: list[str]) -> list[str]:
 def render(
     place: Place, traffic: Traffic, image: Path, tracing: Tracing | None = None, ca_bundle: str | None = None
 ) -> str:
-    """The whole configuration of one Envoy as YAML. Raises EnvoyConfigError if a template or the image is wrong.
+    """The whole configuration of one Envoy as YAML. Raises EnvoyConfigError on a wrong template or image.
 
-    `image` is read now for the services with JSON paths; Envoy itself reads `place.descriptor_file` when it starts.
+    `image` is read now for the services with JSON paths; Envoy reads `place.descriptor_file` at its start.
     """
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),

@@ -45,12 +45,19 @@ class LocalSettings(BaseSettings):
     retrieval_milvus_uri: str = Field("", description="A Milvus of yours; then none is started here.")
     vllm_port: int = Field(8000, ge=1, le=65535, description="Local vLLM server.")
     vllm_venv: Path = Field(Path(".venv-vllm"), description="Virtual environment of the local vLLM.")
-    llm_url: str = Field("", description="OpenAI base URL of a server of yours, such as https://host/v1; "
-                         "then no vLLM is installed or started here. `none`: no language model at all.")
+    llm_url: str = Field(
+        "",
+        description="OpenAI base URL of a server of yours, such as https://host/v1; "
+        "then no vLLM is installed or started here. `none`: no language model at all.",
+    )
     llm_model: str = Field("smollm2-135m-instruct", description="Model name that the server knows.")
-    llm_health_path: str = Field("", description="Path that Envoy checks on the server at llm_url; empty: none.")
+    llm_health_path: str = Field(
+        "", description="Path that Envoy checks on the server at llm_url; empty: none."
+    )
     config_dir: Path = Field(Path("config"), description="Folder of envoy.yaml, rule packs and policy.")
-    run_dir: Path = Field(Path(".run"), description="Folder of logs, data and everything else that is not kept.")
+    run_dir: Path = Field(
+        Path(".run"), description="Folder of logs, data and everything else that is not kept."
+    )
     start_seconds: float = Field(240, ge=1, le=3600, description="Longest wait for the stack to be healthy.")
 
     @property
@@ -100,7 +107,7 @@ def load_local_settings() -> LocalSettings:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Hosts of one upstream. `resolve`: host names are looked up again and again and all their addresses used."""
+    """Hosts of one upstream. `resolve`: names are looked up again and again and all addresses used."""
 
     endpoints: tuple[tuple[str, int], ...]
     resolve: bool = False
@@ -127,7 +134,7 @@ class Place:
     addresses: dict[str, Address]
     jwks_file: str
     descriptor_file: str
-    #: Port that serves only readiness and statistics to other hosts; 0: none (the admin port stays on loopback).
+    #: Port that serves readiness and statistics to other hosts; 0: none (the admin port is on loopback).
     metrics_port: int = 0
 
 
@@ -159,12 +166,12 @@ def llm_address(settings: LocalSettings) -> Address:
         return Address(((settings.host, settings.vllm_port),))
     url = urlsplit(settings.llm_url)
     if url.scheme not in ("http", "https") or not url.hostname:
-        raise TopologyError(f"TRIRAG_LLM_URL={settings.llm_url}: not a URL such as http://127.0.0.1:8000/v1")
+        raise TopologyError(f"TRIRAG_LLM_URL={settings.llm_url}: no URL such as http://127.0.0.1:8000/v1")
     tls = url.scheme == "https"
     try:
         port = url.port or (443 if tls else 80)
     except ValueError:
-        raise TopologyError(f"TRIRAG_LLM_URL={settings.llm_url}: the port is not a number up to 65535") from None
+        raise TopologyError(f"TRIRAG_LLM_URL={settings.llm_url}: wrong port") from None
     return Address(
         ((url.hostname, port),),
         resolve=True,

@@ -128,7 +128,7 @@ class Upstream(_Model):
         if self.retry is None:
             return self
         if self.retry.per_try_seconds >= self.longest_call_seconds:
-            raise ValueError("retry.per_try_seconds must be below longest_call_seconds, or no try can be repeated")
+            raise ValueError("retry.per_try_seconds must be below longest_call_seconds")
         short_names = {name.rsplit(".", 1)[1] for name in self.grpc_services}
         for method in self.retry.methods:
             if method.split("/")[0] not in short_names:
@@ -136,7 +136,7 @@ class Upstream(_Model):
         return self
 
     def retried_paths(self) -> list[str]:
-        """gRPC paths of the calls that may be repeated, such as /trirag.perception.v1.PerceptionService/Parse."""
+        """gRPC paths of the calls that may be repeated: /trirag.perception.v1.PerceptionService/Parse ..."""
         full = {name.rsplit(".", 1)[1]: name for name in self.grpc_services}
         methods = self.retry.methods if self.retry else ()
         return [f"/{full[service]}/{rpc}" for service, rpc in (m.split("/") for m in methods)]
@@ -158,7 +158,7 @@ class Traffic(_Model):
 
 
 def load_traffic(path: Path) -> Traffic:
-    """Reads and checks the file. Raises TrafficError naming file, line, field and reason of the first problem."""
+    """Reads and checks the file. Raises TrafficError: file, line, field and reason of the first problem."""
     try:
         text = path.read_text(encoding="utf-8")
         raw = yaml.safe_load(text)
@@ -171,7 +171,9 @@ def load_traffic(path: Path) -> Traffic:
         field = ".".join(str(part) for part in first["loc"])
         reason = first["msg"].removeprefix("Value error, ")
         line = _line_of(text, first["loc"])
-        raise TrafficError(f"{path}:{line}: {field or 'the file'}: {reason[:1].lower()}{reason[1:]}") from None
+        raise TrafficError(
+            f"{path}:{line}: {field or 'the file'}: {reason[:1].lower()}{reason[1:]}"
+        ) from None
 
 
 def _line_of(text: str, location: tuple[int | str, ...]) -> int:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import hashlib
+import hmac
 import json
 import subprocess
 import time
@@ -26,6 +29,29 @@ Behaviour = Callable[[str, bytes, grpc.aio.ServicerContext], Awaitable[bytes]]
 async def echo(_method: str, request: bytes, _context: grpc.aio.ServicerContext) -> bytes:
     """Returns the request."""
     return request
+
+
+SECRET = b"a secret of the tests, thirty-two bytes or more"
+
+
+def token(claims: dict[str, Any], secret: bytes = SECRET) -> str:
+    """A JWT signed with HS256."""
+
+    def encode(data: bytes) -> str:
+        return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+    header = encode(json.dumps({"alg": "HS256", "typ": "JWT", "kid": "test"}).encode())
+    signed = f"{header}.{encode(json.dumps(claims).encode())}"
+    return f"{signed}.{encode(hmac.new(secret, signed.encode(), hashlib.sha256).digest())}"
+
+
+def altered(traffic: Traffic, upstream: str, **parts: dict[str, Any]) -> Traffic:
+    """`traffic` with some values of one upstream changed, such as breaker={"requests": 2}."""
+    before = traffic.upstreams[upstream]
+    changes = {name: getattr(before, name).model_copy(update=values) for name, values in parts.items()}
+    return traffic.model_copy(
+        update={"upstreams": {**traffic.upstreams, upstream: before.model_copy(update=changes)}}
+    )
 
 
 class FakeService(grpc.GenericRpcHandler):
@@ -91,7 +117,16 @@ class RunningEnvoy:
         config = self.folder / "envoy.yaml"
         config.write_text(render(self.place, self.traffic, self.image, self.tracing))
         self.log = self.folder / "envoy.log"
-        command = [envoy_binary(), "-c", str(config), "--concurrency", "1", "--disable-hot-restart", "-l", "warning"]
+        command = [
+            envoy_binary(),
+            "-c",
+            str(config),
+            "--concurrency",
+            "1",
+            "--disable-hot-restart",
+            "-l",
+            "warning",
+        ]
         with self.log.open("wb") as out:
             self.process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT)
 
@@ -135,7 +170,39 @@ class RunningEnvoy:
             await asyncio.sleep(0.05)
 
 
-def place_for(ports: dict[str, list[int]], edge: int, mesh: int, admin: int, jwks: Path, image: Path) -> Place:
-    """Both listeners on loopback; every upstream without a port of its own points where nobody listens."""
+def place_for(ports: dict[str, list[int]], listen: tuple[int, int, int], jwks: Path, image: Path) -> Place:
+    """Both listeners on loopback; `listen` is the ports of edge, mesh and admin."""
     addresses = {name: Address(tuple(("127.0.0.1", p) for p in list_)) for name, list_ in ports.items()}
-    return Place("test", ("edge", "mesh"), "127.0.0.1", edge, "127.0.0.1", mesh, admin, addresses, str(jwks), str(image))
+    here, (edge, mesh, admin) = "127.0.0.1", listen
+    both = ("edge", "mesh")
+    return Place("test", both, here, edge, here, mesh, admin, addresses, str(jwks), str(image))
+
+
+Launch = Callable[..., Awaitable[RunningEnvoy]]
+
+
+async def call(
+    target: str,
+    method: str,
+    request: bytes = b"",
+    timeout: float = 10.0,
+    metadata: dict[str, str] | None = None,
+) -> bytes:
+    """One unary call with raw bytes. Raises grpc.aio.AioRpcError."""
+    async with grpc.aio.insecure_channel(target, options=[("grpc.enable_retries", 0)]) as channel:
+        answer: bytes = await channel.unary_unary(method)(
+            request, timeout=timeout, metadata=tuple((metadata or {}).items())
+        )
+        return answer
+
+
+async def answered(target: str, method: str, request: bytes, tries: int = 100) -> bytes:
+    """Calls until answered: workers of Envoy learn of a change a moment after its statistics show it."""
+    for _ in range(tries - 1):
+        try:
+            return await call(target, method, request)
+        except grpc.aio.AioRpcError as error:
+            if error.code() != grpc.StatusCode.UNAVAILABLE:
+                raise
+            await asyncio.sleep(0.02)
+    return await call(target, method, request)
