@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import jinja2
 import yaml
 from google.api import annotations_pb2
-from google.protobuf import any_pb2, descriptor_pb2, duration_pb2
+from google.protobuf import any_pb2, descriptor_pb2, duration_pb2, json_format
 from google.rpc import code_pb2, error_details_pb2, status_pb2
 
 from cli.local.topology import ROOT, Place
@@ -52,16 +52,40 @@ class GrpcReply:
     http_status: int = 0
 
     @property
-    def details(self) -> str:
-        """Value of grpc-status-details-bin: status with ErrorInfo and RetryInfo, base64 without padding."""
+    def status(self) -> status_pb2.Status:
+        """The status with ErrorInfo and RetryInfo."""
         info = error_details_pb2.ErrorInfo(reason=self.reason, domain=ERROR_DOMAIN)
         retry = error_details_pb2.RetryInfo(retry_delay=duration_pb2.Duration(seconds=self.retry_seconds))
         details = [any_pb2.Any(), any_pb2.Any()]
         details[0].Pack(info)
         details[1].Pack(retry)
-        status = status_pb2.Status(code=self.code, message=self.message, details=details)
-        return base64.b64encode(status.SerializeToString(deterministic=True)).decode().rstrip("=")
+        return status_pb2.Status(code=self.code, message=self.message, details=details)
 
+    @property
+    def details(self) -> str:
+        """Value of grpc-status-details-bin: the status in base64 without padding."""
+        return base64.b64encode(self.status.SerializeToString(deterministic=True)).decode().rstrip("=")
+
+    @property
+    def json(self) -> str:
+        """The status in JSON."""
+        return json_format.MessageToJson(self.status, indent=None, preserving_proto_field_name=True)
+
+
+#: gRPC code in the JSON body of Envoy's own answers, by HTTP status (the table of google.rpc.Code, backwards).
+CODE_OF_HTTP_STATUS = {
+    400: code_pb2.INVALID_ARGUMENT,
+    401: code_pb2.UNAUTHENTICATED,
+    403: code_pb2.PERMISSION_DENIED,
+    404: code_pb2.NOT_FOUND,
+    408: code_pb2.DEADLINE_EXCEEDED,
+    413: code_pb2.RESOURCE_EXHAUSTED,
+    415: code_pb2.INVALID_ARGUMENT,
+    500: code_pb2.INTERNAL,
+    502: code_pb2.UNAVAILABLE,
+    503: code_pb2.UNAVAILABLE,
+    504: code_pb2.DEADLINE_EXCEEDED,
+}
 
 #: Response flags: UO breaker open, UH no healthy host, UF/UC connection refused or lost. The local rate limit
 #: sets its flag only after the answer is made, so its HTTP status tells it.
@@ -106,9 +130,7 @@ def tracing_from_environment(environ: Mapping[str, str]) -> Tracing | None:
     base = endpoint or environ.get("OTEL_EXPORTER_OTLP_ENDPOINT", "")
     if not base or environ.get("OTEL_SDK_DISABLED", "").lower() == "true":
         return None
-    protocol = environ.get("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL") or environ.get(
-        "OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"
-    )
+    protocol = environ.get("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL") or environ.get("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")
     if protocol not in ("grpc", "http/protobuf"):
         raise EnvoyConfigError(f"OTEL_EXPORTER_OTLP_PROTOCOL={protocol}: Envoy speaks grpc and http/protobuf")
     url = urlsplit(base if "://" in base else f"http://{base}")
@@ -161,6 +183,7 @@ def render(
         "tracing": tracing,
         "upstream_names": [name for name in UPSTREAMS if name in place.addresses],
         "grpc_replies": GRPC_REPLIES,
+        "code_of_http_status": CODE_OF_HTTP_STATUS,
         "json_services": json_services(image, exposed) if "edge" in place.listeners else [],
         "ca_bundle": ca_bundle or default_ca_bundle(),
     }

@@ -51,13 +51,9 @@ class LocalSettings(BaseSettings):
         "then no vLLM is installed or started here. `none`: no language model at all.",
     )
     llm_model: str = Field("smollm2-135m-instruct", description="Model name that the server knows.")
-    llm_health_path: str = Field(
-        "", description="Path that Envoy checks on the server at llm_url; empty: none."
-    )
+    llm_health_path: str = Field("", description="Path that Envoy checks on the server at llm_url; empty: none.")
     config_dir: Path = Field(Path("config"), description="Folder of envoy.yaml, rule packs and policy.")
-    run_dir: Path = Field(
-        Path(".run"), description="Folder of logs, data and everything else that is not kept."
-    )
+    run_dir: Path = Field(Path(".run"), description="Folder of logs, data and everything else that is not kept.")
     start_seconds: float = Field(240, ge=1, le=3600, description="Longest wait for the stack to be healthy.")
 
     @property

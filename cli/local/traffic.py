@@ -171,9 +171,7 @@ def load_traffic(path: Path) -> Traffic:
         field = ".".join(str(part) for part in first["loc"])
         reason = first["msg"].removeprefix("Value error, ")
         line = _line_of(text, first["loc"])
-        raise TrafficError(
-            f"{path}:{line}: {field or 'the file'}: {reason[:1].lower()}{reason[1:]}"
-        ) from None
+        raise TrafficError(f"{path}:{line}: {field or 'the file'}: {reason[:1].lower()}{reason[1:]}") from None
 
 
 def _line_of(text: str, location: tuple[int | str, ...]) -> int:

@@ -34,10 +34,17 @@ def image(repository: Path) -> Path:
 
 
 @pytest_asyncio.fixture
-async def launch(
-    tmp_path: Path, traffic: Traffic, image: Path, free_port: Callable[[], int]
-) -> AsyncIterator[Launch]:
+async def launch(tmp_path: Path, traffic: Traffic, image: Path, free_port: Callable[[], int]) -> AsyncIterator[Launch]:
     """Starts fakes and an Envoy in front of them: launch(perception=[fake, fake], orchestrator=[fake])."""
+    taken: set[int] = set()
+
+    def fresh_port() -> int:
+        # The kernel may offer a port again that was offered before and is not listened on yet.
+        while (port := free_port()) in taken:
+            pass
+        taken.add(port)
+        return port
+
     async with AsyncExitStack() as stack:
 
         async def start(
@@ -48,7 +55,7 @@ async def launch(
         ) -> RunningEnvoy:
             ports: dict[str, list[int]] = {}
             for name in traffic.upstreams:
-                ports[name] = [free_port() for _ in fakes.get(name, [None])]
+                ports[name] = [fresh_port() for _ in fakes.get(name, [None])]
                 for fake, port in zip(fakes.get(name, []), ports[name], strict=False):
                     await fake.start(port)
                     stack.push_async_callback(fake.stop)
@@ -57,7 +64,7 @@ async def launch(
             jwks = tmp_path / "jwks.json"
             key = base64.urlsafe_b64encode(SECRET).decode().rstrip("=")
             jwks.write_text(json.dumps({"keys": [{"kty": "oct", "alg": "HS256", "kid": "test", "k": key}]}))
-            place = place_for(ports, (free_port(), free_port(), free_port()), jwks, image)
+            place = place_for(ports, (fresh_port(), fresh_port(), fresh_port()), jwks, image)
             envoy = RunningEnvoy(tmp_path, place, settings, image, tracing)
             envoy.start()
             stack.callback(envoy.stop)

@@ -49,9 +49,7 @@ def altered(traffic: Traffic, upstream: str, **parts: dict[str, Any]) -> Traffic
     """`traffic` with some values of one upstream changed, such as breaker={"requests": 2}."""
     before = traffic.upstreams[upstream]
     changes = {name: getattr(before, name).model_copy(update=values) for name, values in parts.items()}
-    return traffic.model_copy(
-        update={"upstreams": {**traffic.upstreams, upstream: before.model_copy(update=changes)}}
-    )
+    return traffic.model_copy(update={"upstreams": {**traffic.upstreams, upstream: before.model_copy(update=changes)}})
 
 
 class FakeService(grpc.GenericRpcHandler):

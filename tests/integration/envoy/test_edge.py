@@ -96,7 +96,7 @@ async def test_bad_json_is_refused_in_json(launch: Launch, path: str, body: byte
     envoy = await launch(orchestrator=[fake])
     response = await post(envoy.edge, path, content=body, headers={"content-type": "application/json"})
     assert (response.status_code, fake.calls) == (status, []), response.text
-    assert response.json()["message"]
+    assert response.json()["message"] and response.json()["code"] in (3, 5, 8)
 
 
 async def test_an_orchestrator_that_is_away_is_a_clear_answer_in_json(launch: Launch) -> None:
@@ -184,9 +184,7 @@ async def test_healthz_follows_the_orchestrator(launch: Launch) -> None:
 
 
 async def test_services_that_are_not_exposed_cannot_be_called(launch: Launch, traffic: Traffic) -> None:
-    closed = traffic.model_copy(
-        update={"edge": traffic.edge.model_copy(update={"expose": ("orchestrator",)})}
-    )
+    closed = traffic.model_copy(update={"edge": traffic.edge.model_copy(update={"expose": ("orchestrator",)})})
     retrieval = FakeService(["trirag.retrieval.v1.RetrievalService"])
     envoy = await launch(closed, retrieval=[retrieval])
     with pytest.raises(grpc.aio.AioRpcError) as failure:

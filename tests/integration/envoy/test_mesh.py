@@ -34,11 +34,7 @@ class FakeLlm:
             while head := await reader.readuntil(b"\r\n\r\n"):
                 method, path, _ = head.split(b"\r\n", 1)[0].decode().split(" ")
                 length = next(
-                    (
-                        int(h.split(b":")[1])
-                        for h in head.lower().split(b"\r\n")
-                        if h.startswith(b"content-length")
-                    ),
+                    (int(h.split(b":")[1]) for h in head.lower().split(b"\r\n") if h.startswith(b"content-length")),
                     0,
                 )
                 body = await reader.readexactly(length)
@@ -99,7 +95,7 @@ async def test_without_a_model_server_the_call_fails_at_once(launch: Launch) -> 
     async with httpx.AsyncClient(base_url=f"http://{envoy.mesh}") as client:
         response = await client.post("/v1/chat/completions", json={"model": "m"})
     assert response.status_code == 503
-    assert response.headers["retry-after"] == "1"
+    assert response.headers["retry-after"] == "2"
     assert "no healthy" in response.json()["message"]
 
 

@@ -83,9 +83,7 @@ async def test_a_server_that_does_not_answer_costs_one_try_only(launch: Launch, 
     assert stats["upstream_rq_per_try_timeout"] == len(hung.calls) > 0
 
 
-async def test_calls_over_the_breaker_fail_at_once_and_say_when_to_return(
-    launch: Launch, traffic: Traffic
-) -> None:
+async def test_calls_over_the_breaker_fail_at_once_and_say_when_to_return(launch: Launch, traffic: Traffic) -> None:
     release = asyncio.Event()
 
     async def slow(method: str, request: bytes, context: grpc.aio.ServicerContext) -> bytes:
@@ -169,9 +167,7 @@ async def test_repeats_have_a_budget(launch: Launch, traffic: Traffic) -> None:
                     outlier={"gateway_failures": 1000, "server_errors": 1000})  # fmt: skip
     fake = FakeService(PERCEPTION, unavailable)
     envoy = await launch(tight, perception=[fake])
-    results = await asyncio.gather(
-        *(call(envoy.mesh, PARSE, b"q") for _ in range(30)), return_exceptions=True
-    )
+    results = await asyncio.gather(*(call(envoy.mesh, PARSE, b"q") for _ in range(30)), return_exceptions=True)
     assert all(isinstance(r, grpc.aio.AioRpcError) for r in results)
     stats = envoy.stats("cluster.perception.")
     assert stats["upstream_rq_retry_overflow"] > 0
