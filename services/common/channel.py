@@ -64,28 +64,20 @@ class _Outgoing:
 
 
 class _UnaryUnary(_Outgoing, grpc.aio.UnaryUnaryClientInterceptor):  # type: ignore[misc]
-    async def intercept_unary_unary(
-        self, continuation: Callable[..., Any], details: Any, request: Any
-    ) -> Any:
+    async def intercept_unary_unary(self, continuation: Callable[..., Any], details: Any, request: Any) -> Any:
         return await continuation(self.prepared(details), request)
 
 
 class _UnaryStream(_Outgoing, grpc.aio.UnaryStreamClientInterceptor):  # type: ignore[misc]
-    async def intercept_unary_stream(
-        self, continuation: Callable[..., Any], details: Any, request: Any
-    ) -> Any:
+    async def intercept_unary_stream(self, continuation: Callable[..., Any], details: Any, request: Any) -> Any:
         return await continuation(self.prepared(details), request)
 
 
 class _StreamUnary(_Outgoing, grpc.aio.StreamUnaryClientInterceptor):  # type: ignore[misc]
-    async def intercept_stream_unary(
-        self, continuation: Callable[..., Any], details: Any, requests: Any
-    ) -> Any:
+    async def intercept_stream_unary(self, continuation: Callable[..., Any], details: Any, requests: Any) -> Any:
         return await continuation(self.prepared(details), requests)
 
 
 class _StreamStream(_Outgoing, grpc.aio.StreamStreamClientInterceptor):  # type: ignore[misc]
-    async def intercept_stream_stream(
-        self, continuation: Callable[..., Any], details: Any, requests: Any
-    ) -> Any:
+    async def intercept_stream_stream(self, continuation: Callable[..., Any], details: Any, requests: Any) -> Any:
         return await continuation(self.prepared(details), requests)

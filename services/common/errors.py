@@ -112,9 +112,7 @@ class Internal(TriragError):
 def to_status(error: TriragError) -> status_pb2.Status:
     """The google.rpc.Status of an error, details included."""
     status = status_pb2.Status(code=error.code.value[0], message=error.message)
-    info = error_details_pb2.ErrorInfo(
-        reason=error.reason, domain=ERROR_DOMAIN, metadata=dict(error.metadata)
-    )
+    info = error_details_pb2.ErrorInfo(reason=error.reason, domain=ERROR_DOMAIN, metadata=dict(error.metadata))
     status.details.add().Pack(info)
     if error.violations:
         bad = error_details_pb2.BadRequest()

@@ -40,9 +40,7 @@ class HealthMonitor:
         self._dependencies = dependencies
         self._interval = interval
         self._down: dict[str, str] = {}
-        self._gauge = Gauge(
-            "trirag_dependency_up", "1 while the dependency answers.", ["name"], registry=registry
-        )
+        self._gauge = Gauge("trirag_dependency_up", "1 while the dependency answers.", ["name"], registry=registry)
 
     async def start(self) -> None:
         """Looks once, then sets the first status: a service never says SERVING before it can serve."""

@@ -98,9 +98,7 @@ def _repeated(plan: _FieldPlan, path: str, values: object) -> Iterator[FieldViol
     if plan.rules is not None:
         least = max(plan.rules.min_items, 1 if plan.rules.required else 0)
         if len(items) < least:
-            yield FieldViolation(
-                path, f"needs at least {least} element(s), has {len(items)}", "TOO_FEW_ITEMS"
-            )
+            yield FieldViolation(path, f"needs at least {least} element(s), has {len(items)}", "TOO_FEW_ITEMS")
         if plan.rules.max_items and len(items) > plan.rules.max_items:
             yield FieldViolation(
                 path, f"takes at most {plan.rules.max_items} elements, has {len(items)}", "TOO_MANY_ITEMS"

@@ -148,9 +148,7 @@ async def start_server(
         bound = server.add_insecure_port(address)
     except RuntimeError:
         raise OSError(f"cannot listen on {address}: is the port taken?") from None
-    monitor = HealthMonitor(
-        health_servicer, names, bundle.dependencies, settings.dependency_check_seconds, registry
-    )
+    monitor = HealthMonitor(health_servicer, names, bundle.dependencies, settings.dependency_check_seconds, registry)
     await server.start()
     await monitor.start()
     task = asyncio.create_task(monitor.run(), name="health-monitor")

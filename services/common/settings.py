@@ -29,9 +29,7 @@ class ServiceSettings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix=SHARED_PREFIX, extra="ignore", frozen=True)
 
     host: str = Field("127.0.0.1", description="Address to listen on.")
-    port: int = Field(
-        0, ge=0, le=65535, description="gRPC port of worker 0; worker i listens on port + 10*i."
-    )
+    port: int = Field(0, ge=0, le=65535, description="gRPC port of worker 0; worker i listens on port + 10*i.")
     metrics_port: int = Field(
         0,
         ge=0,
@@ -39,22 +37,12 @@ class ServiceSettings(BaseSettings):
         description="Prometheus port of worker 0; 0: gRPC port + 10000 if that is a port, else off.",
     )
     workers: int = Field(1, ge=1, le=64, description="Processes, one event loop each.")
-    max_in_flight: int = Field(
-        64, ge=1, description="Calls admitted at once by a worker; more get RESOURCE_EXHAUSTED."
-    )
+    max_in_flight: int = Field(64, ge=1, description="Calls admitted at once by a worker; more get RESOURCE_EXHAUSTED.")
     max_message_mib: int = Field(16, ge=1, le=512, description="Largest message, MiB.")
-    blocking_threads: int = Field(
-        4, ge=1, le=64, description="Threads for work that would hold the event loop."
-    )
-    drain_delay_seconds: float = Field(
-        0.5, ge=0, le=60, description="From NOT_SERVING to refusing new calls."
-    )
-    drain_seconds: float = Field(
-        10.0, ge=0, le=300, description="Longest wait for calls in flight at shutdown."
-    )
-    dependency_check_seconds: float = Field(
-        2.0, gt=0, le=60, description="Between looks at hard dependencies."
-    )
+    blocking_threads: int = Field(4, ge=1, le=64, description="Threads for work that would hold the event loop.")
+    drain_delay_seconds: float = Field(0.5, ge=0, le=60, description="From NOT_SERVING to refusing new calls.")
+    drain_seconds: float = Field(10.0, ge=0, le=300, description="Longest wait for calls in flight at shutdown.")
+    dependency_check_seconds: float = Field(2.0, gt=0, le=60, description="Between looks at hard dependencies.")
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     log_format: Literal["json", "console"] = "json"
     config_dir: Path = Field(Path("config"), description="Folder of rule packs, policy and defaults.")

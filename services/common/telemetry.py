@@ -78,7 +78,5 @@ def client_interceptors() -> list[grpc.aio.ClientInterceptor]:
 @contextmanager
 def stage_span(name: str, **attributes: Any) -> Iterator[trace.Span]:
     """A span for one stage of work inside a call."""
-    with tracer.start_as_current_span(
-        name, attributes={f"trirag.{k}": v for k, v in attributes.items()}
-    ) as span:
+    with tracer.start_as_current_span(name, attributes={f"trirag.{k}": v for k, v in attributes.items()}) as span:
         yield span

@@ -40,8 +40,7 @@ def to_proto_question(parsed: ParsedQuestion) -> pb.ParsedQuestion:
         question=parsed.question,
         language=parsed.language,
         actions=[
-            pb.ScoredAction(action=_action(a.action), score=a.score, origin=_origin(a.origin))
-            for a in parsed.actions
+            pb.ScoredAction(action=_action(a.action), score=a.score, origin=_origin(a.origin)) for a in parsed.actions
         ],
         reference_date=to_proto_date(parsed.reference_date),
         rules_version=parsed.rules_version,
@@ -64,9 +63,7 @@ def to_proto_question(parsed: ParsedQuestion) -> pb.ParsedQuestion:
         exclusions=[_mention(m) for m in parsed.exclusions],
         labels=[pb.Label(name=x.name, value=x.value, origin=_origin(x.origin)) for x in parsed.labels],
         parts=[
-            pb.Part(
-                text=p.text, span=to_proto_span(p.span), action=_action(p.action), origin=_origin(p.origin)
-            )
+            pb.Part(text=p.text, span=to_proto_span(p.span), action=_action(p.action), origin=_origin(p.origin))
             for p in parsed.parts
         ],
         rewrites=[pb.Rewrite(text=r.text, kind=r.kind, origin=_origin(r.origin)) for r in parsed.rewrites],
@@ -84,9 +81,9 @@ def from_proto_question(message: pb.ParsedQuestion, field: str = "parsed") -> Pa
     Raises:
         InvalidInput: a date does not exist, or no reference date or action is given.
     """
-    actions = tuple(
-        ScoredAction(_from_action(a.action), a.score, _from_origin(a.origin)) for a in message.actions
-    ) or (ScoredAction(Action.UNKNOWN, 1.0, Origin(OriginKind.DEFAULT, "none")),)
+    actions = tuple(ScoredAction(_from_action(a.action), a.score, _from_origin(a.origin)) for a in message.actions) or (
+        ScoredAction(Action.UNKNOWN, 1.0, Origin(OriginKind.DEFAULT, "none")),
+    )
     return ParsedQuestion(
         question=message.question,
         language=message.language,
@@ -97,22 +94,17 @@ def from_proto_question(message: pb.ParsedQuestion, field: str = "parsed") -> Pa
         codes=_mentions(message.codes),
         attributes=_mentions(message.attributes),
         time=_from_time(message.time, f"{field}.time") if message.HasField("time") else None,
-        time_mentions=tuple(
-            _from_time(t, f"{field}.time_mentions[{i}]") for i, t in enumerate(message.time_mentions)
-        ),
+        time_mentions=tuple(_from_time(t, f"{field}.time_mentions[{i}]") for i, t in enumerate(message.time_mentions)),
         quantity=_from_quantity(message.quantity) if message.HasField("quantity") else None,
         sides=_mentions(message.sides),
         source=_from_mention(message.source) if message.HasField("source") else None,
         exclusions=_mentions(message.exclusions),
         labels=tuple(Label(x.name, x.value, _from_origin(x.origin)) for x in message.labels),
         parts=tuple(
-            Part(p.text, from_proto_span(p.span), _from_action(p.action), _from_origin(p.origin))
-            for p in message.parts
+            Part(p.text, from_proto_span(p.span), _from_action(p.action), _from_origin(p.origin)) for p in message.parts
         ),
         rewrites=tuple(Rewrite(r.text, r.kind, _from_origin(r.origin)) for r in message.rewrites),
-        language_spans=tuple(
-            LanguageSpan(s.language, from_proto_span(s.span)) for s in message.language_spans
-        ),
+        language_spans=tuple(LanguageSpan(s.language, from_proto_span(s.span)) for s in message.language_spans),
         ambiguities=tuple(Ambiguity(a.field, a.text, tuple(a.options)) for a in message.ambiguities),
         missing=tuple(message.missing),
     )

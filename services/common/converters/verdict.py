@@ -89,10 +89,7 @@ def from_proto_sufficiency(message: pb.CheckSufficiencyResponse) -> Sufficiency:
     return Sufficiency(
         label,
         message.score,
-        tuple(
-            Need(n.need_id, n.description, n.kind, tuple(n.covered_by), tuple(n.queries))
-            for n in message.needs
-        ),
+        tuple(Need(n.need_id, n.description, n.kind, tuple(n.covered_by), tuple(n.queries)) for n in message.needs),
         tuple(
             Conflict(
                 c.citation_a,
@@ -126,8 +123,7 @@ def _statement(s: StatementVerdict) -> pb.StatementVerdict:
                 score=e.score,
                 matched=[to_proto_span(m) for m in e.matched],
                 contributions=[
-                    pb.Contribution(feature=c.feature, value=c.value, weight=c.weight)
-                    for c in e.contributions
+                    pb.Contribution(feature=c.feature, value=c.value, weight=c.weight) for c in e.contributions
                 ],
             )
             for e in s.evidence

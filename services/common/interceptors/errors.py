@@ -39,14 +39,10 @@ class ErrorInterceptor(AroundInterceptor):
                 log.error("internal_error", method=call.method, reason=error.reason, message=error.message)
             await _abort(context, error)
         except grpc.aio.AioRpcError as error:
-            log.warning(
-                "upstream_failed", method=call.method, code=error.code().name, details=error.details()
-            )
+            log.warning("upstream_failed", method=call.method, code=error.code().name, details=error.details())
             await _abort(context, _from_upstream(error))
         except TimeoutError:
-            await _abort(
-                context, DeadlineExceeded("DEADLINE_EXCEEDED", "the deadline passed before the work was done")
-            )
+            await _abort(context, DeadlineExceeded("DEADLINE_EXCEEDED", "the deadline passed before the work was done"))
         except Exception:
             log.exception("unexpected_error", method=call.method)
             await _abort(context, _unexpected())
@@ -55,9 +51,7 @@ class ErrorInterceptor(AroundInterceptor):
 def _from_upstream(error: grpc.aio.AioRpcError) -> TriragError:
     if error.code() is grpc.StatusCode.DEADLINE_EXCEEDED:
         return DeadlineExceeded("DEADLINE_EXCEEDED", "a service that is needed did not answer in time")
-    return Unavailable(
-        "UPSTREAM_FAILED", "a service that is needed is unavailable; try again", retry_after=1.0
-    )
+    return Unavailable("UPSTREAM_FAILED", "a service that is needed is unavailable; try again", retry_after=1.0)
 
 
 def _unexpected() -> Internal:

@@ -138,9 +138,7 @@ async def test_an_unexpected_error_leaks_nothing():
 
 async def test_more_calls_than_admitted_are_told_to_retry():
     async with serving(max_in_flight=1) as (_, servicer, stub, registry):
-        waiting = asyncio.create_task(
-            _await(stub.Parse(perception_pb2.ParseRequest(question="wait"), timeout=TIMEOUT))
-        )
+        waiting = asyncio.create_task(_await(stub.Parse(perception_pb2.ParseRequest(question="wait"), timeout=TIMEOUT)))
         await servicer.entered.acquire()
         error = await fail(stub, "one too many")
         servicer.release.set()
@@ -222,14 +220,10 @@ async def test_health_follows_a_hard_dependency_and_watch_sees_it():
 
 async def test_draining_finishes_calls_in_flight_and_says_not_serving_first():
     async with serving(drain_delay_seconds=0.05) as (running, servicer, stub, _):
-        waiting = asyncio.create_task(
-            _await(stub.Parse(perception_pb2.ParseRequest(question="wait"), timeout=TIMEOUT))
-        )
+        waiting = asyncio.create_task(_await(stub.Parse(perception_pb2.ParseRequest(question="wait"), timeout=TIMEOUT)))
         await servicer.entered.acquire()
         async with grpc.aio.insecure_channel(running.address) as channel:
-            watch = health_pb2_grpc.HealthStub(channel).Watch(
-                health_pb2.HealthCheckRequest(), timeout=TIMEOUT
-            )
+            watch = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest(), timeout=TIMEOUT)
             first = await watch.read()
             draining = asyncio.create_task(running.drain())
             second = await watch.read()

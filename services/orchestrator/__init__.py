@@ -1,0 +1,1 @@
+"""Orchestration: plans, searches, writes, has it validated, and answers or refuses."""

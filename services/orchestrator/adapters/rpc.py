@@ -1,0 +1,37 @@
+"""What a failed call to another service means to the loop."""
+
+from __future__ import annotations
+
+import grpc
+from google.rpc import error_details_pb2
+
+from services.common.errors import FieldViolation, InvalidInput, status_of
+from services.orchestrator.ports import PartUnavailable
+
+# In words that a user may read beside the answer.
+REASONS = {
+    grpc.StatusCode.UNAVAILABLE: "unavailable",
+    grpc.StatusCode.DEADLINE_EXCEEDED: "no answer in time",
+    grpc.StatusCode.RESOURCE_EXHAUSTED: "overloaded",
+    grpc.StatusCode.CANCELLED: "cut off",
+}
+
+
+def translated(part: str, error: grpc.aio.AioRpcError) -> Exception:
+    """PartUnavailable, or InvalidInput with the fields that the service complained of."""
+    if error.code() is grpc.StatusCode.INVALID_ARGUMENT:
+        return _invalid(error)
+    return PartUnavailable(part, REASONS.get(error.code(), f"failed with {error.code().name}"))
+
+
+def _invalid(error: grpc.aio.AioRpcError) -> InvalidInput:
+    violations: list[FieldViolation] = []
+    status = status_of(error)
+    for detail in status.details if status else ():
+        bad = error_details_pb2.BadRequest()
+        if detail.Is(bad.DESCRIPTOR):
+            detail.Unpack(bad)
+            violations += [FieldViolation(v.field, v.description, v.reason) for v in bad.field_violations]
+    if violations:
+        return InvalidInput.many(violations)
+    return InvalidInput("INVALID_REQUEST", error.details() or "a service refused the request")

@@ -1,0 +1,1 @@
+"""Planning, fusion, composing and remedies. Pure Python."""

@@ -1,0 +1,95 @@
+"""A draft answer: statements with the numbers of their sources, and its text with offsets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from services.common.domain.question import Span
+
+CITATION = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")
+FINAL_MARK = re.compile(r"[。！？.!?]+$")
+
+
+@dataclass(frozen=True, slots=True)
+class DraftStatement:
+    """One statement. ``citations`` are 1-based source numbers; a lead-in has none."""
+
+    text: str
+    citations: tuple[int, ...] = ()
+    is_item: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """Statements in order."""
+
+    statements: tuple[DraftStatement, ...]
+
+    def render(self) -> str:
+        """One statement a line, citations before the final mark."""
+        return "\n".join(_render(s) for s in self.statements)
+
+    def spans(self) -> tuple[Span, ...]:
+        """Place of each statement in the rendered text, code points."""
+        spans, at = [], 0
+        for statement in self.statements:
+            length = len(_render(statement))
+            spans.append(Span(at, at + length))
+            at += length + 1
+        return tuple(spans)
+
+    def at(self, span: Span) -> int | None:
+        """Index of the statement that a span of the rendered text lies in."""
+        return next((i for i, s in enumerate(self.spans()) if s.start <= span.start < max(s.end, s.start + 1)), None)
+
+    def without(self, indexes: Iterable[int]) -> Draft:
+        """The draft with some statements left out; a lead-in that leads to nothing goes too."""
+        dropped = set(indexes)
+        kept = [s for i, s in enumerate(self.statements) if i not in dropped]
+        while kept and not kept[-1].citations:
+            kept.pop()
+        return Draft(tuple(kept))
+
+    def recited(self, index: int, citation: int) -> Draft:
+        """The draft with one statement citing another source."""
+        changed = replace(self.statements[index], citations=(citation,))
+        return Draft(tuple(changed if i == index else s for i, s in enumerate(self.statements)))
+
+    @property
+    def claims(self) -> int:
+        """Statements that cite something."""
+        return sum(1 for s in self.statements if s.citations)
+
+    def cited(self) -> frozenset[int]:
+        """Every source number that is cited."""
+        return frozenset(c for s in self.statements for c in s.citations)
+
+
+def _render(statement: DraftStatement) -> str:
+    text = statement.text.strip()
+    if statement.citations:
+        marks = "".join(f"[{c}]" for c in statement.citations)
+        end = FINAL_MARK.search(text)
+        text = f"{text[: end.start()]} {marks}{end.group()}" if end else f"{text} {marks}"
+    return f"- {text}" if statement.is_item else text
+
+
+def clean_statement(text: str) -> str:
+    """What a model wrote as one line of plain text, its own citation marks removed."""
+    return " ".join(CITATION.sub("", text).split())
+
+
+def from_statements(pairs: Sequence[tuple[str, Sequence[int]]], source_count: int, limit: int) -> Draft:
+    """A draft from a model's statements; source numbers out of range are kept: the verifier must see them."""
+    statements: list[DraftStatement] = []
+    seen: set[str] = set()
+    for text, sources in pairs:
+        cleaned = clean_statement(text)
+        if not cleaned or cleaned in seen:
+            continue
+        seen.add(cleaned)
+        numbers = tuple(dict.fromkeys(int(n) for n in sources))[:source_count]
+        statements.append(DraftStatement(cleaned, numbers))
+    return Draft(tuple(statements[:limit]))

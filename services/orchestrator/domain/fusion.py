@@ -1,0 +1,116 @@
+"""From the hits of many searches to a ranked, de-duplicated list of evidence.
+
+Weighted reciprocal rank fusion (Cormack, Clarke and Buettcher, SIGIR 2009) times credibility, then one passage
+for each text and, within a family of versions, the version in force.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from services.common.domain.document import Chunk, DocumentMetadata
+from services.common.domain.question import ParsedQuestion
+from services.orchestrator.domain.credibility import combined, factors
+from services.orchestrator.domain.evidence import Evidence, RouteOutcome
+from services.orchestrator.domain.policy import ContextBudget, Credibility
+
+WORD = re.compile(r"[A-Za-z0-9.%]+|[\u3400-\u9fff]")
+
+
+@dataclass(frozen=True, slots=True)
+class FusionPolicy:
+    """What fusion needs of the policy."""
+
+    context: ContextBudget
+    credibility: Credibility
+
+
+def fuse(
+    outcomes: Iterable[RouteOutcome],
+    parsed: ParsedQuestion,
+    day: date,
+    policy: FusionPolicy,
+    keep_versions: bool,
+) -> tuple[Evidence, ...]:
+    """Best first. ``day`` is the point of view; ``keep_versions`` leaves superseded versions in."""
+    scores, chunks = _reciprocal_ranks(outcomes, policy.context.rrf_k)
+    if not scores:
+        return ()
+    best = max(scores.values())
+    ranked: list[Evidence] = []
+    for chunk_id, score in scores.items():
+        credibility = factors(chunks[chunk_id], parsed, day, policy.credibility)
+        trust = combined(credibility, policy.credibility)
+        influence = policy.credibility.influence
+        weight = (score / best) * (1 - influence + influence * trust)
+        ranked.append(Evidence(chunks[chunk_id], round(weight, 6), credibility))
+    ranked.sort(key=lambda e: (-e.weight, e.chunk.chunk_id))
+    if not keep_versions:
+        ranked = _arbitrate_versions(ranked, day)
+    return tuple(_deduplicate(ranked, policy.context.duplicate_similarity))
+
+
+def _reciprocal_ranks(outcomes: Iterable[RouteOutcome], k: int) -> tuple[dict[str, float], dict[str, Chunk]]:
+    scores: dict[str, float] = defaultdict(float)
+    chunks: dict[str, Chunk] = {}
+    for outcome in outcomes:
+        for hit in outcome.hits:
+            key = f"{hit.chunk.document.knowledge_base}/{hit.chunk.chunk_id}"
+            scores[key] += outcome.weight / (k + hit.rank)
+            chunks[key] = hit.chunk
+    return dict(scores), chunks
+
+
+def _arbitrate_versions(ranked: Sequence[Evidence], day: date) -> list[Evidence]:
+    """Drops passages of versions that lose to another version of their family among the hits."""
+    families = version_families([e.chunk.document for e in ranked])
+    winners: dict[str, str] = {}
+    for family, members in families.items():
+        winners[family] = max(members, key=lambda d: _version_order(d, day)).document_id
+    family_of = {d.document_id: name for name, members in families.items() for d in members}
+    return [e for e in ranked if winners[family_of[e.chunk.document.document_id]] == e.chunk.document.document_id]
+
+
+def version_families(documents: Iterable[DocumentMetadata]) -> dict[str, list[DocumentMetadata]]:
+    """Documents linked by ``supersedes``, under the id of the oldest known member."""
+    by_id = {d.document_id: d for d in documents}
+    families: dict[str, list[DocumentMetadata]] = defaultdict(list)
+    for document in by_id.values():
+        root, seen = document.document_id, {document.document_id}
+        while (parent := by_id[root].supersedes if root in by_id else "") and parent not in seen:
+            root = parent
+            seen.add(root)
+        families[root].append(document)
+    return dict(families)
+
+
+def _version_order(document: DocumentMetadata, day: date) -> tuple[bool, date, str]:
+    """In force first, then the later edition among those that had begun; never by upload."""
+    begun = document.effective_from or document.published_at or date.min
+    return document.in_force_on(day), begun if begun <= day else date.min, document.version
+
+
+def _deduplicate(ranked: Sequence[Evidence], similarity: float) -> list[Evidence]:
+    kept: list[Evidence] = []
+    shingles: list[set[str]] = []
+    for evidence in ranked:
+        words = _shingle(evidence.chunk.text)
+        if any(_jaccard(words, other) >= similarity for other in shingles):
+            continue
+        kept.append(evidence)
+        shingles.append(words)
+    return kept
+
+
+def _shingle(text: str) -> set[str]:
+    words = WORD.findall(text.lower())
+    return {" ".join(words[i : i + 3]) for i in range(max(1, len(words) - 2))}
+
+
+def _jaccard(a: set[str], b: set[str]) -> float:
+    union = len(a | b)
+    return len(a & b) / union if union else 1.0

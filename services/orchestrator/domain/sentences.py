@@ -1,0 +1,233 @@
+"""Passages as quotable sentences, and words as comparable terms, in English and Chinese."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+CJK = r"\u3400-\u9fff\uf900-\ufaff"
+# Letters and digits with the marks that stand inside codes and numbers: E4027, ALM-209, 1013.2, 12.5%.
+WORD = re.compile(rf"[A-Za-z0-9]+(?:[-./'][A-Za-z0-9]+)*%?|[{CJK}]+")
+ABBREVIATIONS = frozenset(
+    [
+        "e.g",
+        "i.e",
+        "approx",
+        "vs",
+        "dr",
+        "mr",
+        "ms",
+        "ltd",
+        "inc",
+        "art",
+        "sec",
+        "no",
+        "fig",
+        "u.s",
+        "a.m",
+        "p.m",
+        "etc",
+        "cf",
+    ]
+)
+STOP_WORDS = frozenset(
+    [
+        "a",
+        "an",
+        "and",
+        "are",
+        "as",
+        "at",
+        "be",
+        "been",
+        "being",
+        "but",
+        "by",
+        "can",
+        "could",
+        "did",
+        "do",
+        "does",
+        "for",
+        "from",
+        "had",
+        "has",
+        "have",
+        "how",
+        "i",
+        "if",
+        "in",
+        "into",
+        "is",
+        "it",
+        "its",
+        "may",
+        "me",
+        "much",
+        "my",
+        "of",
+        "on",
+        "or",
+        "our",
+        "shall",
+        "should",
+        "so",
+        "than",
+        "that",
+        "the",
+        "their",
+        "them",
+        "then",
+        "there",
+        "these",
+        "they",
+        "this",
+        "those",
+        "to",
+        "under",
+        "was",
+        "we",
+        "were",
+        "what",
+        "when",
+        "where",
+        "which",
+        "who",
+        "whom",
+        "whose",
+        "why",
+        "will",
+        "with",
+        "would",
+        "you",
+        "your",
+        "about",
+        "many",
+        "please",
+        "tell",
+    ]
+)
+STOP_CHARACTERS = frozenset("的了是在和与及或也都就而及着吗呢吧啊么什怎哪谁为之其该此这那有被把")
+HEADING = re.compile(r"^\s*#{1,6}\s+")
+LIST_ITEM = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,3}[.)、]|（[一二三四五六七八九十\d]+）|[一二三四五六七八九十]+、)\s*")
+TABLE_RULE = re.compile(r"^\s*\|?[\s:|-]+\|?\s*$")
+END_MARK = re.compile(rf"[。！？]+[”』」）]?|[.!?]+[\"')\]]*(?=\s|$|[{CJK}])")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A quotable sentence. ``is_item`` marks a list item; ``start`` is its place in the passage, code points."""
+
+    text: str
+    start: int
+    is_item: bool = False
+    is_row: bool = False
+
+
+def sentences(text: str) -> list[Sentence]:
+    """Sentences of a Markdown passage: prose split at end marks, one per list item, one per table row.
+
+    Headings are no sentences. A table row is told with its header: ``Type: A320; Burn: 2.4 t/h``.
+    """
+    found: list[Sentence] = []
+    header: list[str] = []
+    offset = 0
+    for line in text.splitlines(keepends=True):
+        start, offset = offset, offset + len(line)
+        stripped = line.strip()
+        if not stripped or HEADING.match(line):
+            header = [] if not stripped else header
+            continue
+        if stripped.startswith("|"):
+            if TABLE_RULE.match(stripped):
+                continue
+            cells = [c.strip().strip("*") for c in stripped.strip("|").split("|")]
+            if not header:
+                header = cells
+            else:
+                found.append(Sentence(_row(header, cells), start, is_row=True))
+            continue
+        header = []
+        item = LIST_ITEM.match(line)
+        body = line[item.end() :] if item else line
+        at = start + (item.end() if item else 0)
+        if item:
+            found.append(Sentence(_clean(body), at, is_item=True))
+        else:
+            found += [Sentence(_clean(part), at + shift) for shift, part in _split(body)]
+    return [s for s in found if len(s.text) > 1]
+
+
+def _row(header: list[str], cells: list[str]) -> str:
+    pairs = [f"{h}: {c}" if h else c for h, c in zip(header, cells, strict=False) if c]
+    return "; ".join(pairs)
+
+
+def _split(line: str) -> Iterable[tuple[int, str]]:
+    start = 0
+    for mark in END_MARK.finditer(line):
+        before = line[start : mark.start()]
+        last = before.rsplit(None, 1)[-1].lower().lstrip("(") if before.strip() else ""
+        if mark.group().startswith(".") and (last in ABBREVIATIONS or (len(last) == 1 and last.isalpha())):
+            continue
+        yield start, line[start : mark.end()]
+        start = mark.end()
+    if line[start:].strip():
+        yield start, line[start:]
+
+
+def _clean(text: str) -> str:
+    """White space squeezed, emphasis marks dropped: what a reader of the rendered page sees."""
+    return " ".join(re.sub(r"\*\*|__|`", "", text).split())
+
+
+def terms(text: str) -> frozenset[str]:
+    """Comparable terms: lower-case words without stop words, Chinese as character bigrams."""
+    found: set[str] = set()
+    for match in WORD.finditer(text):
+        word = match.group()
+        if "\u3400" <= word[0] <= "\ufaff":
+            kept = "".join(c if c not in STOP_CHARACTERS else " " for c in word)
+            for run in kept.split():
+                found.update(run[i : i + 2] for i in range(len(run) - 1))
+                if len(run) == 1:
+                    found.add(run)
+        elif word.lower() not in STOP_WORDS:
+            found.add(_stem(word.lower()))
+    return frozenset(found)
+
+
+def _stem(word: str) -> str:
+    """Plural and simple verb endings only: a full stemmer would merge codes and names."""
+    if any(c.isdigit() for c in word) or len(word) < 5:
+        return word
+    for ending, replacement in (
+        ("ies", "y"),
+        ("sses", "ss"),
+        ("ing", ""),
+        ("ed", ""),
+        ("es", "e"),
+        ("s", ""),
+    ):
+        if word.endswith(ending) and not word.endswith("ss"):
+            return word[: -len(ending)] + replacement
+    return word
+
+
+def overlap(wanted: frozenset[str], given: frozenset[str]) -> float:
+    """Share of the wanted terms that are given, in [0, 1]; 0 if nothing is wanted."""
+    return len(wanted & given) / len(wanted) if wanted else 0.0
+
+
+def estimate_tokens(text: str) -> int:
+    """About how many tokens a model reads: four characters a token, one for each Chinese character."""
+    chinese = sum(1 for c in text if "\u3400" <= c <= "\ufaff")
+    return chinese + (len(text) - chinese + 3) // 4
+
+
+def is_chinese(text: str) -> bool:
+    """True if Chinese characters carry the text."""
+    chinese = sum(1 for c in text if "\u3400" <= c <= "\u9fff")
+    latin = sum(1 for c in text if c.isascii() and c.isalpha())
+    return chinese > 0 and chinese * 3 >= latin

@@ -1,0 +1,150 @@
+"""The loop of one Ask: perceive, plan, search, judge, write, validate, and answer or refuse."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+
+from services.common.domain.question import Action
+from services.common.domain.verdict import Sufficiency
+from services.orchestrator.domain.events import Answer, Answered, Ask, Event, Judged, Planned, Status
+from services.orchestrator.domain.messages import Messages
+from services.orchestrator.domain.policy import Policy, Strategy
+from services.orchestrator.gather import Gatherer
+from services.orchestrator.session import Deadline, Session
+from services.orchestrator.write import AnswerWriter, Outcome
+
+MAX_TITLES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class AskLoop:
+    """Answers questions. Every event is told as it happens; the last one is ``Answered``."""
+
+    gatherer: Gatherer
+    writer: AnswerWriter
+
+    async def run(self, ask: Ask, policy: Policy, messages: Messages, seconds: float | None) -> AsyncIterator[Event]:
+        """Runs one Ask within ``seconds`` (None: the policy's default).
+
+        Raises:
+            Unavailable: nothing could be searched.
+            NotFound: none of the knowledge bases named exists.
+        """
+        limit = policy.limits.default_deadline_seconds
+        session = Session(ask, policy, messages, Deadline(min(seconds, limit) if seconds is not None else limit))
+        yield await self.gatherer.perceive(session)
+        if _is_vague(session):
+            yield self._end(session, self._clarification(session))
+            return
+        judged: Judged | None = None
+        strategy = Strategy.EXTRACTIVE
+        plan = None
+        async for event in self.gatherer.first_round(session):
+            yield event
+            if isinstance(event, Judged):
+                judged = event
+            elif isinstance(event, Planned):
+                plan = event.plan
+                strategy = Strategy(event.plan.generation_strategy)
+        assert judged is not None and plan is not None
+        if ask.extractive_only:
+            strategy = Strategy.EXTRACTIVE
+        outcome = Outcome()
+        if judged.decision != "refuse":
+            while True:
+                async for event in self.writer.run(session, strategy, judged.sufficiency, outcome):
+                    yield event
+                if not outcome.queries:
+                    break
+                queries, outcome.queries = outcome.queries, ()
+                assert session.inputs is not None
+                plan = self.gatherer.planner.next_round(policy, session.inputs, queries, session.rounds + 1, plan)
+                async for event in self.gatherer.search(session, plan):
+                    yield event
+                judged = await self.gatherer.judge(session)
+                yield judged
+        yield self._end(session, self._answer(session, judged.sufficiency, outcome))
+
+    def _answer(self, session: Session, sufficiency: Sufficiency | None, outcome: Outcome) -> Answer:
+        if outcome.withheld:
+            return self._evidence_only(session)
+        if outcome.draft is None or outcome.verdict is None:
+            return self._refusal(session, sufficiency)
+        if outcome.dropped:
+            session.caution("STATEMENTS_DROPPED", count=str(outcome.dropped))
+        for conflict in sufficiency.conflicts if sufficiency else ():
+            if not conflict.decided_by and {conflict.citation_a, conflict.citation_b} & outcome.draft.cited():
+                session.caution(
+                    "CONFLICTING_SOURCES",
+                    about=conflict.about,
+                    value_a=conflict.value_a,
+                    value_b=conflict.value_b,
+                )
+        confidence = outcome.verdict.confidence
+        if confidence < session.policy.limits.min_confidence:
+            session.caution("LOW_CONFIDENCE")
+        return Answer(
+            status=Status.ANSWERED,
+            text=outcome.draft.render(),
+            evidence=session.evidence,
+            cited=outcome.draft.cited(),
+            confidence=confidence,
+            verdict=outcome.verdict,
+            method=outcome.method,
+        )
+
+    def _evidence_only(self, session: Session) -> Answer:
+        """The verifier is down: fail closed. Evidence may be seen, written text may not."""
+        text = session.messages.text(session.language, "evidence_only")
+        return Answer(Status.EVIDENCE_ONLY, text, session.evidence)
+
+    def _clarification(self, session: Session) -> Answer:
+        missing = session.parsed.missing
+        separator = "、" if session.language == "zh" else ", "
+        text = session.messages.text(session.language, "clarification", missing=separator.join(missing))
+        return Answer(Status.CLARIFICATION_NEEDED, text, missing=missing)
+
+    def _refusal(self, session: Session, sufficiency: Sufficiency | None) -> Answer:
+        """Says what was found, what is missing and whom to ask."""
+        messages, language = session.messages, session.language
+        separator = "、" if language == "zh" else ", "
+        titles = list(dict.fromkeys(e.chunk.document.title or e.chunk.document.document_id for e in session.evidence))
+        missing = tuple(n.description for n in sufficiency.needs if not n.covered_by) if sufficiency else ()
+        contact = _contact(session)
+        parts = [messages.text(language, "refusal")]
+        if titles:
+            parts.append(messages.text(language, "refusal_found", titles=separator.join(titles[:MAX_TITLES])))
+        else:
+            parts.append(messages.text(language, "refusal_found_nothing"))
+        if missing:
+            parts.append(messages.text(language, "refusal_missing", missing=separator.join(missing)))
+        if contact:
+            parts.append(messages.text(language, "refusal_contact", contact=contact))
+        joint = "" if language == "zh" else " "
+        return Answer(Status.REFUSED, joint.join(parts), session.evidence, missing=missing, contact=contact)
+
+    @staticmethod
+    def _end(session: Session, answer: Answer) -> Answered:
+        finished = replace(
+            answer,
+            warnings=tuple(session.cautions.values()),
+            degraded=session.degraded,
+            partial=session.partial,
+        )
+        return Answered(finished, tuple(session.timings), session.usage, session.elapsed_ms(), session.policy.version)
+
+
+def _is_vague(session: Session) -> bool:
+    parsed = session.parsed
+    return parsed.action is Action.UNKNOWN and bool(parsed.missing)
+
+
+def _contact(session: Session) -> str:
+    """Whom the policy names for the knowledge base of the best passage, else its default."""
+    contacts = session.policy.contacts
+    if session.evidence:
+        base = session.evidence[0].chunk.document.knowledge_base
+        if base in contacts:
+            return contacts[base]
+    return contacts.get("default", "")

@@ -1,0 +1,200 @@
+"""From evidence to a verified answer: draft, validate, remedy, compose, or refuse."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+
+from services.common.domain.verdict import Sufficiency, Verdict
+from services.orchestrator.domain.compose import ComposeInputs, compose
+from services.orchestrator.domain.draft import Draft, from_statements
+from services.orchestrator.domain.events import Attempted, Event, Method, TokenUsage, Validated
+from services.orchestrator.domain.evidence import Evidence
+from services.orchestrator.domain.policy import Strategy
+from services.orchestrator.domain.prompts import one_statement, read_one, read_whole, whole_answer
+from services.orchestrator.domain.remedies import (
+    Chances,
+    Decision,
+    blocking,
+    decide,
+    feedback,
+    repaired,
+    retrieval_queries,
+)
+from services.orchestrator.ports import PartUnavailable, Validation, Writer
+from services.orchestrator.session import Session
+
+
+@dataclass
+class Outcome:
+    """How writing ended; filled in by :meth:`AnswerWriter.run`."""
+
+    draft: Draft | None = None
+    verdict: Verdict | None = None
+    method: Method = Method.NONE
+    withheld: bool = False
+    queries: tuple[str, ...] = ()
+    attempts: int = 0
+    dropped: int = 0
+    problems: Sequence[str] = field(default_factory=tuple)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerWriter:
+    """Writes with the language model as the strategy says, else from quotations."""
+
+    writer: Writer
+    validation: Validation
+
+    async def run(
+        self, session: Session, strategy: Strategy, sufficiency: Sufficiency | None, outcome: Outcome
+    ) -> AsyncIterator[Event]:
+        """Tries the model within its attempts, then the composer. ``outcome.queries`` asks for another round."""
+        limits = session.policy.limits
+        while strategy is not Strategy.EXTRACTIVE and outcome.attempts < limits.max_attempts:
+            if session.deadline.remaining(limits.reserve_seconds) <= 0:
+                session.partial = True
+                session.caution("DEADLINE_NEAR")
+                break
+            outcome.attempts += 1
+            draft, error = await self._generate(session, strategy, outcome)
+            text = draft.render() if draft else ""
+            yield Attempted(outcome.attempts, Method.GENERATED, strategy.value, text, error)
+            if draft is None:
+                break
+            async for event in self._judge(session, draft, Method.GENERATED, limits.max_attempts, outcome):
+                yield event
+            if outcome.draft is not None or outcome.withheld or outcome.queries:
+                return
+        async for event in self._compose(session, sufficiency, outcome):
+            yield event
+
+    async def _compose(
+        self, session: Session, sufficiency: Sufficiency | None, outcome: Outcome
+    ) -> AsyncIterator[Event]:
+        outcome.attempts += 1
+        with session.stage("compose", outcome.attempts):
+            draft = compose(
+                ComposeInputs(
+                    session.parsed,
+                    session.evidence,
+                    sufficiency,
+                    session.policy.generation.max_statements,
+                    session.messages.text(session.language, "conflict_lead_in"),
+                )
+            )
+        yield Attempted(outcome.attempts, Method.EXTRACTIVE, Strategy.EXTRACTIVE.value, draft.render())
+        if draft.claims:
+            async for event in self._judge(session, draft, Method.EXTRACTIVE, outcome.attempts, outcome):
+                yield event
+
+    async def _judge(
+        self, session: Session, draft: Draft, method: Method, max_attempts: int, outcome: Outcome
+    ) -> AsyncIterator[Event]:
+        """Validates a draft, and once more after a repair; sets the outcome if something can be accepted."""
+        limits = session.policy.limits
+        repaired_once = False
+        while True:
+            verdict = await self._validate(session, draft, outcome)
+            if verdict is None:
+                outcome.withheld = True
+                yield Validated(outcome.attempts, None, Decision.WITHHOLD.value)
+                return
+            chances = Chances(limits.max_rounds - session.rounds, max_attempts - outcome.attempts, repaired_once)
+            decision = decide(draft, verdict, chances)
+            if method is Method.EXTRACTIVE and decision in (Decision.REGENERATE, Decision.COMPOSE):
+                decision = Decision.REFUSE
+            yield Validated(outcome.attempts, verdict, decision.value)
+            if decision is Decision.REPAIR:
+                better = repaired(draft, verdict)
+                assert better is not None
+                outcome.dropped = len(draft.statements) - len(better.statements)
+                draft, repaired_once = better, True
+                continue
+            break
+        if decision is Decision.ACCEPT:
+            outcome.draft, outcome.verdict, outcome.method = draft, verdict, method
+            return
+        outcome.dropped = 0
+        outcome.problems = feedback(verdict)
+        if decision is Decision.RETRIEVE:
+            outcome.queries = retrieval_queries(verdict)
+        if method is Method.GENERATED:
+            kinds = sorted({i.type.value for i in blocking(verdict)})
+            session.caution("DRAFT_REJECTED", issues=", ".join(kinds))
+
+    async def _validate(self, session: Session, draft: Draft, outcome: Outcome) -> Verdict | None:
+        with session.stage("validate", outcome.attempts):
+            assert session.inputs is not None
+            view = session.inputs.view
+            try:
+                return await self.validation.validate_answer(
+                    session.ask.question,
+                    session.parsed,
+                    draft.render(),
+                    [e.chunk for e in session.evidence],
+                    session.ask.as_of or (view.day if view.strict else None),
+                    session.deadline.bounded(session.policy.limits.call_timeout_seconds),
+                )
+            except PartUnavailable as error:
+                session.caution("VALIDATION_UNAVAILABLE", degraded=True, reason=error.reason)
+                return None
+
+    async def _generate(self, session: Session, strategy: Strategy, outcome: Outcome) -> tuple[Draft | None, str]:
+        """A draft, or None with the reason in words."""
+        with session.stage("generate", outcome.attempts):
+            try:
+                if strategy is Strategy.WHOLE:
+                    draft = await self._whole(session, outcome.problems)
+                else:
+                    draft = await self._per_evidence(session, outcome.problems)
+            except PartUnavailable as error:
+                session.caution("LLM_UNAVAILABLE", degraded=True, reason=error.reason)
+                return None, error.reason
+            except ValueError as error:
+                return None, str(error)
+        return (draft, "") if draft.claims else (None, "the model found no answer in the sources")
+
+    async def _whole(self, session: Session, problems: Sequence[str]) -> Draft:
+        generation = session.policy.generation
+        prompt = whole_answer(
+            session.ask.question, session.evidence, session.language, generation.max_statements, problems
+        )
+        reply, usage = await self.writer.complete(
+            prompt, generation.max_tokens, generation.temperature, self._timeout(session)
+        )
+        session.usage = session.usage + usage
+        return from_statements(read_whole(reply), len(session.evidence), generation.max_statements)
+
+    async def _per_evidence(self, session: Session, problems: Sequence[str]) -> Draft:
+        """One call for each of the best passages, at once; a passage whose call fails is left out."""
+        generation = session.policy.generation
+        chosen = list(enumerate(session.evidence, start=1))[: generation.per_evidence_passages]
+        replies = await asyncio.gather(
+            *(self._one(session, item, problems) for _, item in chosen), return_exceptions=True
+        )
+        pairs: list[tuple[str, list[int]]] = []
+        for (number, _), reply in zip(chosen, replies, strict=True):
+            if isinstance(reply, tuple):
+                session.usage = session.usage + reply[1]
+                pairs.append((reply[0], [number]))
+        failures = [r for r in replies if isinstance(r, BaseException)]
+        unexpected = [f for f in failures if not isinstance(f, (PartUnavailable, ValueError))]
+        if unexpected or (failures and not pairs):
+            raise (unexpected or failures)[0]
+        return from_statements(pairs, len(session.evidence), generation.max_statements)
+
+    async def _one(self, session: Session, item: Evidence, problems: Sequence[str]) -> tuple[str, TokenUsage]:
+        generation = session.policy.generation
+        prompt = one_statement(session.ask.question, item, session.language, problems)
+        reply, usage = await self.writer.complete(
+            prompt, generation.max_tokens, generation.temperature, self._timeout(session)
+        )
+        return read_one(reply), usage
+
+    @staticmethod
+    def _timeout(session: Session) -> float:
+        return session.deadline.bounded(
+            session.policy.generation.timeout_seconds, session.policy.limits.reserve_seconds
+        )
