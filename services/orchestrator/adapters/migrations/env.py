@@ -1,0 +1,10 @@
+"""Alembic runs this with the connection that migrate() opened."""
+
+from alembic import context
+
+from services.orchestrator.adapters.trace_store import METADATA
+
+connection = context.config.attributes["connection"]
+context.configure(connection=connection, target_metadata=METADATA)
+with context.begin_transaction():
+    context.run_migrations()

@@ -1,0 +1,245 @@
+"""Every Ask as a stored trail: SQLAlchemy, SQLite by default, PostgreSQL by URL.
+
+Writing happens behind the answer: a slow or dead store never delays or spoils one. What cannot be written is
+counted (``trirag_trace_lost_total``) and logged.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import structlog
+from prometheus_client import REGISTRY, CollectorRegistry, Counter
+from sqlalchemy import (
+    Boolean,
+    Column,
+    DateTime,
+    Engine,
+    Float,
+    LargeBinary,
+    MetaData,
+    RowMapping,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    create_engine,
+    event,
+    insert,
+    select,
+    text,
+    tuple_,
+)
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+
+from services.common.offload import BlockingPool
+
+log = structlog.get_logger("trace_store")
+METADATA = MetaData()
+TRACES = Table(
+    "traces",
+    METADATA,
+    Column("trace_id", String(64), primary_key=True),
+    Column("subject", String(256), nullable=False),
+    Column("groups", Text, nullable=False),
+    Column("request_id", String(128)),
+    Column("question", Text, nullable=False),
+    Column("started_at", DateTime(timezone=True), nullable=False, index=True),
+    Column("status", String(32), nullable=False),
+    Column("degraded", Boolean, nullable=False),
+    Column("latency_ms", Float, nullable=False),
+    Column("policy_version", String(32), nullable=False),
+    Column("payload", LargeBinary, nullable=False),
+    UniqueConstraint("subject", "request_id", name="uq_traces_subject_request_id"),
+)
+BATCH = 64
+RETRY_PAUSES = (0.2, 1.0, 3.0)
+CONNECT_SECONDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class TraceRecord:
+    """One trail. ``payload`` is a serialised trirag.orchestrator.v1.Trace; ``groups`` are the asker's."""
+
+    trace_id: str
+    subject: str
+    groups: tuple[str, ...]
+    request_id: str
+    question: str
+    started_at: datetime
+    status: str
+    degraded: bool
+    latency_ms: float
+    policy_version: str
+    payload: bytes
+
+    def readable_by(self, groups: Sequence[str]) -> bool:
+        """A trail holds passages that its asker's groups let in: a reader needs all of them."""
+        return set(self.groups) <= set(groups)
+
+
+class TraceStore:
+    """Writes behind, reads through. Use as an async context manager."""
+
+    def __init__(self, url: str, queue_size: int, registry: CollectorRegistry = REGISTRY) -> None:
+        self._engine = open_engine(url)
+        self._pool = BlockingPool(2, "trace-store")
+        self._queue: asyncio.Queue[TraceRecord] = asyncio.Queue(queue_size)
+        self._pending: dict[str, TraceRecord] = {}
+        self._stored = Counter("trirag_trace_stored_total", "Trails written.", registry=registry)
+        self._lost = Counter("trirag_trace_lost_total", "Trails that could not be written.", registry=registry)
+        self._task: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> TraceStore:
+        self._task = asyncio.create_task(self._write_forever(), name="trace-writer")
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._queue.join(), 5)
+        assert self._task is not None
+        self._task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._task
+        self._pool.close()
+        self._engine.dispose()
+
+    def put(self, record: TraceRecord) -> None:
+        """Takes a trail to write; never blocks and never raises."""
+        try:
+            self._queue.put_nowait(record)
+            self._pending[record.trace_id] = record
+        except asyncio.QueueFull:
+            self._lose([record], "the queue is full")
+
+    async def get(self, trace_id: str) -> TraceRecord | None:
+        """One trail. Raises SQLAlchemyError if the store is down."""
+        if trace_id in self._pending:
+            return self._pending[trace_id]
+        found = await self._read(select(TRACES).where(TRACES.c.trace_id == trace_id))
+        return _record(found[0]) if found else None
+
+    async def by_request_id(self, subject: str, request_id: str) -> TraceRecord | None:
+        """The trail of an earlier Ask with the same request id by the same subject."""
+        for record in self._pending.values():
+            if (record.subject, record.request_id) == (subject, request_id):
+                return record
+        query = select(TRACES).where(TRACES.c.subject == subject, TRACES.c.request_id == request_id)
+        found = await self._read(query)
+        return _record(found[0]) if found else None
+
+    async def page(self, size: int, before: tuple[datetime, str] | None) -> list[TraceRecord]:
+        """Trails without payload, newest first, older than ``before`` (start, id)."""
+        order = (TRACES.c.started_at, TRACES.c.trace_id)
+        columns = [c for c in TRACES.c if c.name != "payload"]
+        query = select(*columns).order_by(*(c.desc() for c in order)).limit(size)
+        if before is not None:
+            query = query.where(tuple_(*order) < tuple_(*before))
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._queue.join(), 1)
+        return [_record(row) for row in await self._read(query)]
+
+    async def _read(self, query: Any) -> Sequence[RowMapping]:
+        def run() -> Sequence[RowMapping]:
+            with self._engine.connect() as connection:
+                return connection.execute(query).mappings().all()
+
+        return await self._pool.run(run)
+
+    async def _write_forever(self) -> None:
+        while True:
+            batch = [await self._queue.get()]
+            while len(batch) < BATCH and not self._queue.empty():
+                batch.append(self._queue.get_nowait())
+            try:
+                await self._write(batch)
+            finally:
+                for record in batch:
+                    self._pending.pop(record.trace_id, None)
+                    self._queue.task_done()
+
+    async def _write(self, batch: list[TraceRecord]) -> None:
+        problem = ""
+        for pause in (0.0, *RETRY_PAUSES):
+            await asyncio.sleep(pause)
+            try:
+                await self._pool.run(self._insert, batch)
+            except SQLAlchemyError as error:
+                problem = str(error.__cause__ or error).splitlines()[0]
+            else:
+                self._stored.inc(len(batch))
+                return
+        self._lose(batch, problem)
+
+    def _insert(self, batch: list[TraceRecord]) -> None:
+        rows = [_row(r) for r in batch]
+        try:
+            with self._engine.begin() as connection:
+                connection.execute(insert(TRACES), rows)
+        except IntegrityError:
+            # Two processes answered the same request id at once: the first trail stays.
+            for row in rows:
+                with contextlib.suppress(IntegrityError), self._engine.begin() as connection:
+                    connection.execute(insert(TRACES), [row])
+
+    def _lose(self, batch: Sequence[TraceRecord], problem: str) -> None:
+        self._lost.inc(len(batch))
+        log.error("traces_lost", count=len(batch), problem=problem, trace_ids=[r.trace_id for r in batch[:10]])
+
+
+def open_engine(url: str) -> Engine:
+    """An engine for SQLite (write-ahead log, so that readers do not wait) or PostgreSQL."""
+    if url.startswith("sqlite"):
+        engine = create_engine(url, connect_args={"timeout": CONNECT_SECONDS})
+
+        @event.listens_for(engine, "connect")
+        def _pragmas(connection: Any, _record: object) -> None:
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=NORMAL")
+
+        return engine
+    return create_engine(url, pool_pre_ping=True, connect_args={"connect_timeout": CONNECT_SECONDS})
+
+
+def check_connection(engine: Engine) -> None:
+    """Raises SQLAlchemyError if the store does not answer."""
+    with engine.connect() as connection:
+        connection.execute(text("SELECT 1"))
+
+
+def _row(record: TraceRecord) -> dict[str, Any]:
+    return {
+        "trace_id": record.trace_id,
+        "subject": record.subject,
+        "groups": " ".join(record.groups),
+        "request_id": record.request_id or None,
+        "question": record.question,
+        "started_at": record.started_at,
+        "status": record.status,
+        "degraded": record.degraded,
+        "latency_ms": record.latency_ms,
+        "policy_version": record.policy_version,
+        "payload": record.payload,
+    }
+
+
+def _record(row: RowMapping) -> TraceRecord:
+    started = row["started_at"]
+    return TraceRecord(
+        trace_id=row["trace_id"],
+        subject=row["subject"],
+        groups=tuple(row["groups"].split()),
+        request_id=row["request_id"] or "",
+        question=row["question"],
+        started_at=started if started.tzinfo else started.replace(tzinfo=UTC),
+        status=row["status"],
+        degraded=row["degraded"],
+        latency_ms=row["latency_ms"],
+        policy_version=row["policy_version"],
+        payload=row.get("payload", b""),
+    )

@@ -1,0 +1,82 @@
+"""Wires the Orchestrator."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import structlog
+from sqlalchemy.exc import SQLAlchemyError
+from trirag.orchestrator.v1 import orchestrator_pb2_grpc, policy_pb2_grpc
+
+from services.common.channel import open_channel
+from services.common.server import ServiceBinding, ServiceBundle
+from services.orchestrator.adapters.cel import evaluate_condition
+from services.orchestrator.adapters.llm_client import LanguageModel
+from services.orchestrator.adapters.migrate import migrate
+from services.orchestrator.adapters.perception_client import PerceptionClient
+from services.orchestrator.adapters.policy_file import WatchedFile, parse_messages, parse_policy
+from services.orchestrator.adapters.retrieval_client import RetrievalClient
+from services.orchestrator.adapters.trace_store import TraceStore
+from services.orchestrator.adapters.validation_client import ValidationClient
+from services.orchestrator.domain.planner import Planner
+from services.orchestrator.gather import Gatherer
+from services.orchestrator.loop import AskLoop
+from services.orchestrator.metrics import AskMetrics
+from services.orchestrator.policy_servicer import PolicyServicer
+from services.orchestrator.servicer import OrchestratorServicer
+from services.orchestrator.settings import OrchestratorSettings
+from services.orchestrator.write import AnswerWriter
+
+log = structlog.get_logger("orchestrator")
+
+
+@asynccontextmanager
+async def build(settings: OrchestratorSettings) -> AsyncIterator[ServiceBundle]:
+    """Opens the mesh channel, the model client and the trace store; watches policy and messages."""
+    policy = WatchedFile(settings.config_dir / "policy.yaml", parse_policy)
+    messages = WatchedFile(settings.config_dir / "messages.yaml", parse_messages)
+    try:
+        await asyncio.to_thread(migrate, settings.database_url)
+    except (SQLAlchemyError, OSError) as error:
+        # The trace store is no hard dependency: answers go out without it, and every loss is counted.
+        log.error("trace_store_not_migrated", problem=str(error).splitlines()[0])
+    model = LanguageModel(f"http://{settings.mesh_address}/v1", settings.llm_model, settings.llm_api_key)
+    watchers = [asyncio.create_task(f.watch()) for f in (policy, messages)]
+    async with (
+        open_channel(settings.mesh_address) as channel,
+        TraceStore(settings.database_url, settings.trace_queue) as store,
+    ):
+        validation = ValidationClient(channel)
+        gatherer = Gatherer(
+            Planner(evaluate_condition),
+            PerceptionClient(channel),
+            RetrievalClient(channel),
+            validation,
+            settings.llm_model,
+        )
+        loop = AskLoop(gatherer, AnswerWriter(model, validation))
+        servicer = OrchestratorServicer(loop, policy, messages, store, AskMetrics())
+        try:
+            yield ServiceBundle(
+                (
+                    ServiceBinding(
+                        "trirag.orchestrator.v1.OrchestratorService",
+                        orchestrator_pb2_grpc.add_OrchestratorServiceServicer_to_server,
+                        servicer,
+                    ),
+                    ServiceBinding(
+                        "trirag.orchestrator.v1.PolicyService",
+                        policy_pb2_grpc.add_PolicyServiceServicer_to_server,
+                        PolicyServicer(policy),
+                    ),
+                )
+            )
+        finally:
+            await model.close()
+            for watcher in watchers:
+                watcher.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.gather(*watchers)

@@ -1,0 +1,1 @@
+"""Between the orchestrator's dataclasses and its contract."""

@@ -1,0 +1,271 @@
+"""OrchestratorService: protobuf in and out, nothing else decided here."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import uuid
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+
+import grpc
+from google.protobuf.timestamp_pb2 import Timestamp
+from opentelemetry import trace as otel
+from sqlalchemy.exc import SQLAlchemyError
+from trirag.orchestrator.v1 import orchestrator_pb2 as pb
+from trirag.orchestrator.v1 import orchestrator_pb2_grpc
+
+from services.common.converters.question import to_proto_question
+from services.common.dates import from_proto_date
+from services.common.errors import InvalidInput, NotFound, TriragError, Unavailable
+from services.common.identity import current_identity, current_request_id
+from services.orchestrator.adapters.policy_file import WatchedFile
+from services.orchestrator.adapters.trace_store import TraceRecord, TraceStore
+from services.orchestrator.converters.events import to_proto_event
+from services.orchestrator.converters.plan import to_proto_plan
+from services.orchestrator.converters.request import from_proto_ask, today_in
+from services.orchestrator.domain.events import Ask, Parsed
+from services.orchestrator.domain.messages import Messages
+from services.orchestrator.domain.policy import Policy
+from services.orchestrator.loop import AskLoop
+from services.orchestrator.metrics import AskMetrics
+from services.orchestrator.session import Deadline, Session
+
+DEFAULT_PAGE = 20
+# Time between the end of the loop and the caller's deadline: the answer must still travel.
+REPLY_SECONDS = 0.05
+STORE_RETRY_SECONDS = 2.0
+
+
+class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
+    """Answers, explains, and tells how it came to its answers."""
+
+    def __init__(
+        self,
+        loop: AskLoop,
+        policy: WatchedFile[Policy],
+        messages: WatchedFile[Messages],
+        store: TraceStore,
+        metrics: AskMetrics,
+    ) -> None:
+        self._loop = loop
+        self._policy = policy
+        self._messages = messages
+        self._store = store
+        self._metrics = metrics
+        self._in_flight: dict[tuple[str, str], asyncio.Future[pb.AskResponse]] = {}
+
+    async def Ask(self, request: pb.AskRequest, context: grpc.aio.ServicerContext) -> pb.AskResponse:  # noqa: N802
+        """Answers a question; with a request_id that was answered before, returns that answer."""
+        if not request.request_id:
+            return await self._answer(request, context)
+        key = (current_identity().subject, request.request_id)
+        earlier = await self._earlier(key, request)
+        if earlier is not None:
+            return earlier
+        future: asyncio.Future[pb.AskResponse] = asyncio.get_running_loop().create_future()
+        self._in_flight[key] = future
+        try:
+            response = await self._answer(request, context)
+            future.set_result(response)
+            return response
+        finally:
+            # Whoever waits for a call that failed or was cut off asks anew.
+            future.cancel()
+            self._in_flight.pop(key, None)
+
+    async def AskStream(  # noqa: N802
+        self, request: pb.AskStreamRequest, context: grpc.aio.ServicerContext
+    ) -> AsyncIterator[pb.AskStreamResponse]:
+        """Tells every step; the last message is the answer."""
+        async for message in self._events(request.ask, context):
+            yield message
+
+    async def _answer(self, request: pb.AskRequest, context: grpc.aio.ServicerContext) -> pb.AskResponse:
+        response = pb.AskResponse()
+        async for message in self._events(request, context):
+            if message.HasField("answer"):
+                response = message.answer
+        return response
+
+    async def _events(
+        self, request: pb.AskRequest, context: grpc.aio.ServicerContext
+    ) -> AsyncIterator[pb.AskStreamResponse]:
+        ask = from_proto_ask(request)
+        trace_id, request_id = _trace_id(), request.request_id or current_request_id()
+        remaining = context.time_remaining()
+        seconds = None if remaining is None else max(0.0, remaining - REPLY_SECONDS)
+        started, began = datetime.now(UTC), time.perf_counter()
+        messages: list[pb.AskStreamResponse] = []
+        status = "FAILED"
+        try:
+            async for event in self._loop.run(ask, self._policy.value, self._messages.value, seconds):
+                self._metrics.observe(event)
+                elapsed = (time.perf_counter() - began) * 1000
+                message = to_proto_event(event, trace_id, elapsed, request_id)
+                messages.append(message)
+                if message.HasField("answer"):
+                    status = pb.AnswerStatus.Name(message.answer.answer.status).removeprefix("ANSWER_STATUS_")
+                yield message
+        except TriragError as error:
+            status = error.reason
+            raise
+        finally:
+            self._keep(request, messages, trace_id, started, (time.perf_counter() - began) * 1000, status)
+
+    def _keep(
+        self,
+        request: pb.AskRequest,
+        messages: list[pb.AskStreamResponse],
+        trace_id: str,
+        started: datetime,
+        latency_ms: float,
+        status: str,
+    ) -> None:
+        identity = current_identity()
+        stamp = Timestamp()
+        stamp.FromDatetime(started)
+        trail = pb.Trace(
+            trace_id=trace_id, started_at=stamp, request=request, events=messages, subject=identity.subject
+        )
+        answered = bool(messages) and messages[-1].HasField("answer")
+        self._store.put(
+            TraceRecord(
+                trace_id=trace_id,
+                subject=identity.subject,
+                groups=identity.groups,
+                # Only an answer may be returned again; a failure is tried anew.
+                request_id=request.request_id if answered else "",
+                question=request.question,
+                started_at=started,
+                status=status,
+                degraded=answered and messages[-1].answer.answer.degraded,
+                latency_ms=latency_ms,
+                policy_version=self._policy.value.version,
+                payload=trail.SerializeToString(),
+            )
+        )
+
+    async def _earlier(self, key: tuple[str, str], request: pb.AskRequest) -> pb.AskResponse | None:
+        """The answer to the same request, finished or in flight."""
+        if key in self._in_flight:
+            try:
+                response = await asyncio.shield(self._in_flight[key])
+            except asyncio.CancelledError:
+                if (task := asyncio.current_task()) is not None and task.cancelling():
+                    raise
+                return None
+            return _replayed(response)
+        try:
+            record = await self._store.by_request_id(*key)
+        except SQLAlchemyError:
+            return None  # without the store, answering twice is better than not answering
+        if record is None:
+            return None
+        trail = pb.Trace.FromString(record.payload)
+        if _essence(trail.request) != _essence(request):
+            raise InvalidInput.of_field(
+                "request_id", "was used for another question; use a new one", "REQUEST_ID_REUSED"
+            )
+        return _replayed(trail.events[-1].answer)
+
+    async def ExplainPlan(  # noqa: N802
+        self, request: pb.ExplainPlanRequest, context: grpc.aio.ServicerContext
+    ) -> pb.ExplainPlanResponse:
+        """Parses and plans; nothing is retrieved."""
+        ask = Ask(
+            question=request.question,
+            today=today_in(request.time_zone),
+            as_of=from_proto_date(request.as_of, "as_of") if request.HasField("as_of") else None,
+            knowledge_bases=tuple(request.knowledge_bases),
+            time_zone=request.time_zone,
+        )
+        policy = self._policy.value
+        session = Session(ask, policy, self._messages.value, Deadline(policy.limits.default_deadline_seconds))
+        event: Parsed = await self._loop.gatherer.perceive(session)
+        assert session.inputs is not None
+        plan = self._loop.gatherer.planner.first_round(policy, session.inputs)
+        return pb.ExplainPlanResponse(
+            parsed=None if event.parsed is None else to_proto_question(event.parsed),
+            plan=to_proto_plan(plan),
+            policy_version=policy.version,
+            degraded=event.degraded,
+        )
+
+    async def GetTrace(  # noqa: N802
+        self, request: pb.GetTraceRequest, context: grpc.aio.ServicerContext
+    ) -> pb.GetTraceResponse:
+        """Reads one trail whole."""
+        try:
+            record = await self._store.get(request.trace_id)
+        except SQLAlchemyError:
+            raise _store_down() from None
+        if record is None or not record.readable_by(current_identity().groups):
+            raise NotFound("TRACE_NOT_FOUND", f"there is no trace {request.trace_id}, or you may not read it")
+        return pb.GetTraceResponse(trace=pb.Trace.FromString(record.payload))
+
+    async def ListTraces(  # noqa: N802
+        self, request: pb.ListTracesRequest, context: grpc.aio.ServicerContext
+    ) -> pb.ListTracesResponse:
+        """Lists trails that the caller may read, newest first."""
+        size = request.page_size or DEFAULT_PAGE
+        try:
+            records = await self._store.page(size, _read_token(request.page_token))
+        except SQLAlchemyError:
+            raise _store_down() from None
+        groups = current_identity().groups
+        response = pb.ListTracesResponse()
+        for record in records:
+            if record.readable_by(groups):
+                response.traces.append(_summary(record))
+        if len(records) == size:
+            last = records[-1]
+            response.next_page_token = f"{last.started_at.isoformat()}|{last.trace_id}"
+        return response
+
+
+def _trace_id() -> str:
+    """The OpenTelemetry trace id where there is one, so that a trail and its spans share a name."""
+    context = otel.get_current_span().get_span_context()
+    return f"{context.trace_id:032x}" if context.is_valid else uuid.uuid4().hex
+
+
+def _essence(request: pb.AskRequest) -> bytes:
+    return request.SerializeToString(deterministic=True)
+
+
+def _replayed(response: pb.AskResponse) -> pb.AskResponse:
+    copy = pb.AskResponse()
+    copy.CopyFrom(response)
+    copy.replayed = True
+    return copy
+
+
+def _summary(record: TraceRecord) -> pb.TraceSummary:
+    stamp = Timestamp()
+    stamp.FromDatetime(record.started_at)
+    name = f"ANSWER_STATUS_{record.status}"
+    known = name in pb.AnswerStatus.keys()  # noqa: SIM118 - not a dict
+    status = pb.AnswerStatus.Value(name if known else "ANSWER_STATUS_UNSPECIFIED")
+    return pb.TraceSummary(
+        trace_id=record.trace_id,
+        started_at=stamp,
+        question=record.question,
+        status=status,
+        latency_ms=record.latency_ms,
+        degraded=record.degraded,
+    )
+
+
+def _read_token(token: str) -> tuple[datetime, str] | None:
+    if not token:
+        return None
+    try:
+        moment, trace_id = token.split("|")
+        return datetime.fromisoformat(moment), trace_id
+    except ValueError:
+        raise InvalidInput.of_field("page_token", "is not a token of an earlier page", "BAD_PAGE_TOKEN") from None
+
+
+def _store_down() -> Unavailable:
+    return Unavailable("TRACE_STORE_UNAVAILABLE", "the trace store does not answer", retry_after=STORE_RETRY_SECONDS)
