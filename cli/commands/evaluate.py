@@ -1,0 +1,208 @@
+"""trirag eval"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from cli.commands.search import SearchKind
+from cli.errors import EXIT_FAILED
+from cli.options import JsonFlag, KbOptions, OfflineFlag, connect
+
+app = typer.Typer(help="Measure on labelled rows; prints one JSON document.")
+
+FileArgument = Annotated[Path, typer.Argument(metavar="FILE.jsonl", help="Labelled rows.")]
+PredictionsOption = Annotated[
+    Path | None, typer.Option("--predictions", metavar="FILE", help="Write one prediction a row.")
+]
+ReportOption = Annotated[
+    Path | None, typer.Option("--report", metavar="DIR", help="Write figures, a readable report and what went wrong.")
+]
+ConcurrencyOption = Annotated[
+    int, typer.Option("--concurrency", min=1, max=64, help="Rows under way at once; 1 gives honest latencies.")
+]
+ASK_TIMEOUT = 170.0
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """Where the results go beside standard output."""
+
+    predictions: Path | None
+    report: Path | None
+
+
+@app.command("perception")
+def perception(
+    context: typer.Context,
+    file: FileArgument,
+    predictions: PredictionsOption = None,
+    report: ReportOption = None,
+    concurrency: ConcurrencyOption = 1,
+    offline: OfflineFlag = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """How well questions are parsed."""
+    from cli.evaluate import perception as kind
+    from cli.evaluate.rows import read_rows
+
+    rows = read_rows(file, kind.ID, kind.REQUIRED)
+    with _judge(context, "parse", offline) as parse:
+        _evaluate(kind, rows, kind.predictor(parse), concurrency, Output(predictions, report))
+
+
+@app.command("validation")
+def validation(
+    context: typer.Context,
+    file: FileArgument,
+    predictions: PredictionsOption = None,
+    report: ReportOption = None,
+    concurrency: ConcurrencyOption = 1,
+    offline: OfflineFlag = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """How well answers are judged."""
+    from cli.evaluate import validation as kind
+    from cli.evaluate.rows import read_rows
+
+    rows = read_rows(file, kind.ID, kind.REQUIRED)
+    with _judge(context, "validate", offline) as validate:
+        _evaluate(kind, rows, kind.predictor(validate), concurrency, Output(predictions, report))
+
+
+@app.command("sufficiency")
+def sufficiency(
+    context: typer.Context,
+    file: FileArgument,
+    predictions: PredictionsOption = None,
+    report: ReportOption = None,
+    concurrency: ConcurrencyOption = 1,
+    offline: OfflineFlag = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """How well the sufficiency of evidence is judged."""
+    from cli.evaluate import sufficiency as kind
+    from cli.evaluate.figures import risk_coverage
+    from cli.evaluate.rows import read_rows
+
+    rows = read_rows(file, kind.ID, kind.REQUIRED)
+
+    def curve(said: dict[str, dict[str, Any]]) -> list[tuple[float, float]]:
+        return risk_coverage(*kind.certainty(rows, said))
+
+    with _judge(context, "check", offline) as check:
+        _evaluate(kind, rows, kind.predictor(check), concurrency, Output(predictions, report), curve)
+
+
+@app.command("retrieval")
+def retrieval(
+    context: typer.Context,
+    file: FileArgument,
+    kb: Annotated[
+        str | None, typer.Option("--kb", metavar="NAME", help="Default: the name of the set the file belongs to.")
+    ] = None,
+    kind_of_search: Annotated[SearchKind, typer.Option("--type", help="How to search.")] = SearchKind.HYBRID,
+    rerank: Annotated[bool, typer.Option("--rerank", help="Order the hits by the reranker.")] = False,
+    all_versions: Annotated[
+        bool, typer.Option("--all-versions", help="Also versions that are not in force on the day asked about.")
+    ] = False,
+    predictions: PredictionsOption = None,
+    report: ReportOption = None,
+    concurrency: ConcurrencyOption = 1,
+    as_json: JsonFlag = False,
+) -> None:
+    """How well passages are found."""
+    from trirag.retrieval.v1 import retrieval_pb2 as pb
+
+    from cli.commands.search import raise_for_status
+    from cli.evaluate import retrieval as kind
+    from cli.evaluate.rows import read_rows
+
+    rows = read_rows(file, kind.ID, kind.REQUIRED)
+    template = pb.SearchTask(
+        task_id="eval",
+        type=pb.SearchType.Value(f"SEARCH_TYPE_{kind_of_search.name}"),
+        filter=pb.SearchFilter(include_superseded=all_versions),
+        top_k=kind.DEPTH,
+        rerank=rerank,
+    )
+    with connect(context) as client:
+
+        def search(task: Any) -> Any:
+            result = client.call(client.retrieval.Search, pb.SearchRequest(tasks=[task])).results[0]
+            raise_for_status(result)
+            return result
+
+        predict = kind.predictor(search, template, kb or kind.default_knowledge_base(file))
+        _evaluate(kind, rows, predict, concurrency, Output(predictions, report))
+
+
+@app.command("answers")
+def answers(
+    context: typer.Context,
+    file: FileArgument,
+    kb: KbOptions = None,
+    extractive: Annotated[bool, typer.Option("--extractive", help="Quote sentences only; no language model.")] = False,
+    predictions: PredictionsOption = None,
+    report: ReportOption = None,
+    concurrency: ConcurrencyOption = 1,
+    as_json: JsonFlag = False,
+) -> None:
+    """How well questions are answered."""
+    from cli.evaluate import answers as kind
+    from cli.evaluate.rows import read_rows
+
+    rows = read_rows(file, kind.ID, kind.REQUIRED)
+    with connect(context, ASK_TIMEOUT) as client:
+        predict = kind.predictor(
+            lambda request: client.call(client.orchestrator.Ask, request), kb or [], extractive=extractive
+        )
+        _evaluate(kind, rows, predict, concurrency, Output(predictions, report))
+
+
+@contextmanager
+def _judge(context: typer.Context, what: str, offline: bool) -> Iterator[Callable[[Any], Any]]:
+    """The call that judges one request: in this process or by a service."""
+    if offline:
+        from cli import offline as local
+
+        yield {"parse": local.parse, "validate": local.validate_answer, "check": local.check_sufficiency}[what]
+        return
+    with connect(context) as client:
+        yield {
+            "parse": lambda request: client.call(client.perception.Parse, request).parsed,
+            "validate": lambda request: client.call(client.validation.ValidateAnswer, request).verdict,
+            "check": lambda request: client.call(client.validation.CheckSufficiency, request),
+        }[what]
+
+
+def _evaluate(
+    kind: Any,
+    rows: Sequence[dict[str, Any]],
+    predict: Callable[[dict[str, Any]], dict[str, Any]],
+    concurrency: int,
+    output: Output,
+    curve: Callable[[dict[str, dict[str, Any]]], list[tuple[float, float]]] | None = None,
+) -> None:
+    """Runs, scores, writes and prints; exit status 1 if a row failed."""
+    from cli.evaluate.report import write_predictions, write_report
+    from cli.evaluate.runner import run_rows
+    from cli.render.console import print_json
+
+    run = run_rows(rows, kind.ID, predict, concurrency)
+    figures = kind.score(rows, run.predictions)
+    if output.predictions:
+        write_predictions(output.predictions, run.predictions)
+    if output.report:
+        name = kind.__name__.rsplit(".", 1)[-1]
+        drawn = curve(run.predictions) if curve else []
+        failing = kind.failing(rows, run.predictions)
+        write_report(output.report, f"Evaluation of {name}", figures, failing, drawn)
+    print_json(figures)
+    if run.failures:
+        raise typer.Exit(EXIT_FAILED)

@@ -1,0 +1,107 @@
+"""The edge, and each service behind it: a harmless call that takes the way every client's calls take."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import grpc
+from trirag.orchestrator.v1 import policy_pb2
+from trirag.perception.v1 import perception_pb2
+from trirag.retrieval.v1 import knowledge_base_pb2
+from trirag.validation.v1 import validation_pb2
+
+from cli.client import Client
+from cli.diagnosis.check import Check, State
+from cli.errors import RequestFailed
+
+PROBE_SECONDS = 5.0
+
+
+def check_edge(client: Client) -> Check:
+    """Whether anything listens on TRIRAG_URL."""
+    settings = client.settings
+    try:
+        with socket.create_connection((settings.host, settings.port), timeout=PROBE_SECONDS):
+            return Check("edge", State.OK, f"{settings.target} accepts connections")
+    except OSError as error:
+        told = f"{settings.target}: {error.strerror or error}"
+        return Check("edge", State.DOWN, told, "start TriRAG with `make up`, or set TRIRAG_URL to where it runs")
+
+
+def check_services(client: Client, direct: Callable[[str], str] | None) -> Iterator[Check]:
+    """Each service through the edge; ``direct`` gives its own address where it runs on this machine."""
+    for name, probe in PROBES.items():
+        started = time.perf_counter()
+        try:
+            told = probe(client)
+        except RequestFailed as error:
+            yield _failed(name, error, direct)
+        else:
+            took = (time.perf_counter() - started) * 1000
+            yield Check(name, State.OK, f"answers in {took:.0f} ms{told}")
+
+
+def _failed(name: str, error: RequestFailed, direct: Callable[[str], str] | None) -> Check:
+    if error.code in ("UNAUTHENTICATED", "PERMISSION_DENIED"):
+        return Check(name, State.DOWN, error.message, "set TRIRAG_TOKEN to a valid token")
+    if direct is None:
+        return Check(name, State.DOWN, error.message, f"look at the {name} deployment and its logs")
+    address = direct(name)
+    state = serving_state(address, service_name(name))
+    if state == "SERVING":
+        return Check(name, State.DOWN, error.message, f"the service itself answers on {address}; look at Envoy")
+    remedy = f"on {address}: {state}; see .run/logs for {name}, then `make up`"
+    return Check(name, State.DOWN, error.message, remedy)
+
+
+def serving_state(address: str, service: str) -> str:
+    """What grpc.health.v1 says at an address: SERVING, NOT_SERVING, or why there is no answer."""
+    from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+    with grpc.insecure_channel(address, options=[("grpc.enable_http_proxy", 0)]) as channel:
+        stub = health_pb2_grpc.HealthStub(channel)
+        try:
+            response = stub.Check(health_pb2.HealthCheckRequest(service=service), timeout=PROBE_SECONDS)
+        except grpc.RpcError as error:
+            refused = error.code() is grpc.StatusCode.UNAVAILABLE
+            return "nothing answers" if refused else str(error.code().name)
+    return str(health_pb2.HealthCheckResponse.ServingStatus.Name(response.status))
+
+
+def service_name(service: str) -> str:
+    """Full name of a service's main interface."""
+    return f"trirag.{service}.v1.{service.capitalize()}Service"
+
+
+def _orchestrator(client: Client) -> str:
+    policy: Any = client.call(client.policy.GetPolicy, policy_pb2.GetPolicyRequest(), PROBE_SECONDS)
+    pending = f"; the policy file is refused: {policy.pending_error}" if policy.pending_error else ""
+    return f", policy {policy.version}{pending}"
+
+
+def _perception(client: Client) -> str:
+    request = perception_pb2.ParseRequest(question="Is anybody there?")
+    return f", rules {client.call(client.perception.Parse, request, PROBE_SECONDS).parsed.rules_version}"
+
+
+def _retrieval(client: Client) -> str:
+    request = knowledge_base_pb2.ListKnowledgeBasesRequest()
+    response = client.call(client.knowledge_bases.ListKnowledgeBases, request, PROBE_SECONDS)
+    return f", {len(response.knowledge_bases)} knowledge bases"
+
+
+def _validation(client: Client) -> str:
+    request = validation_pb2.CheckSufficiencyRequest(question="Is anybody there?")
+    client.call(client.validation.CheckSufficiency, request, PROBE_SECONDS)
+    return ""
+
+
+PROBES: dict[str, Callable[[Client], str]] = {
+    "orchestrator": _orchestrator,
+    "perception": _perception,
+    "retrieval": _retrieval,
+    "validation": _validation,
+}

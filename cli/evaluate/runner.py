@@ -1,0 +1,92 @@
+"""Runs an evaluation's rows: some at a time, in order, patient with a busy server and not with an absent one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+from cli.errors import CliError, RequestFailed
+from cli.evaluate.rows import Row
+from cli.render.console import err, note, shorten
+
+Predict = Callable[[Row], dict[str, Any]]
+RETRIES = 3
+RETRY_SECONDS = 0.5
+BUSY = ("UNAVAILABLE", "RESOURCE_EXHAUSTED")
+# With these the next row cannot fare better.
+HOPELESS = ("UNAVAILABLE", "UNAUTHENTICATED", "PERMISSION_DENIED", "UNIMPLEMENTED", "NOT_FOUND")
+FAILURES_SHOWN = 5
+
+
+@dataclass(slots=True)
+class Run:
+    """Predictions by id in the order of the rows, and what failed as (id, why)."""
+
+    predictions: dict[str, dict[str, Any]] = field(default_factory=dict)
+    failures: list[tuple[str, str]] = field(default_factory=list)
+
+
+def run_rows(rows: Sequence[Row], id_key: str, predict: Predict, concurrency: int) -> Run:
+    """Predicts every row.
+
+    Raises:
+        RequestFailed: the first row fails in a way that no other row can escape.
+    """
+    run = Run()
+    with _progress(len(rows)) as advance:
+        first = _attempt(predict, rows[0])
+        if isinstance(first, RequestFailed) and first.code in HOPELESS:
+            raise first
+        _keep(run, str(rows[0][id_key]), first)
+        advance()
+        with ThreadPoolExecutor(max_workers=concurrency) as pool:
+            rest = rows[1:]
+            for row, result in zip(rest, pool.map(lambda r: _attempt(predict, r), rest), strict=True):
+                _keep(run, str(row[id_key]), result)
+                advance()
+    for row_id, why in run.failures[:FAILURES_SHOWN]:
+        note(f"{row_id}: {why}")
+    if run.failures:
+        note(f"{len(run.failures)} of {len(rows)} rows failed and count as without a prediction")
+    return run
+
+
+def _attempt(predict: Predict, row: Row) -> dict[str, Any] | CliError:
+    for attempt in range(RETRIES):
+        try:
+            return predict(row)
+        except RequestFailed as error:
+            if error.code not in BUSY or attempt == RETRIES - 1:
+                return error
+            time.sleep(error.retry_after or RETRY_SECONDS * 2**attempt)
+        except CliError as error:
+            return error
+    raise AssertionError("the last attempt returns")
+
+
+def _keep(run: Run, row_id: str, result: dict[str, Any] | CliError) -> None:
+    if isinstance(result, CliError):
+        run.failures.append((row_id, shorten(result.message, 300)))
+    else:
+        run.predictions[row_id] = result
+
+
+class _progress:  # noqa: N801 - a context manager that reads like a function
+    """A bar where stderr is a terminal."""
+
+    def __init__(self, total: int) -> None:
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        columns = (TextColumn("evaluating"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        self._bar = Progress(*columns, console=err(), transient=True, disable=not err().is_terminal)
+        self._task = self._bar.add_task("", total=total)
+
+    def __enter__(self) -> Callable[[], None]:
+        self._bar.start()
+        return lambda: self._bar.advance(self._task)
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()

@@ -1,0 +1,1 @@
+"""From paths to the messages of an ingest stream."""

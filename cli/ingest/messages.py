@@ -1,0 +1,83 @@
+"""The messages of an ingest stream, made as the stream takes them: memory holds one part at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from trirag.retrieval.v1 import knowledge_base_pb2 as pb
+
+from cli.ingest.jsonl import Row, count_rows, read_rows
+from cli.ingest.sources import SourceFile, Sources
+from services.retrieval.domain.rejection import Reason
+
+PART_BYTES = 1024 * 1024
+
+
+@dataclass(slots=True)
+class Upload:
+    """One ingest as seen from here; ``rejected`` gathers what never reached the service."""
+
+    knowledge_base: str
+    sources: Sources
+    rejected: list[pb.DocumentResult] = field(default_factory=list)
+
+    def expected(self) -> int:
+        """Documents that will be sent or rejected here; unreadable files count as one."""
+        return sum(_count(source) for source in self.sources.files)
+
+    def messages(self, expected: int) -> Iterator[pb.IngestRequest]:
+        """Start, then every file in parts and every line that is a document."""
+        start = pb.IngestStart(knowledge_base=self.knowledge_base, expected_documents=expected)
+        yield pb.IngestRequest(start=start)
+        for source in self.sources.files:
+            try:
+                yield from self._rows(source) if source.is_jsonl else _parts(source)
+            except OSError as error:
+                told = f"cannot be read: {error.strerror or error}; check its permissions"
+                self._reject(source.name, "", Reason.UNREADABLE_FILE, told)
+
+    def _rows(self, source: SourceFile) -> Iterator[pb.IngestRequest]:
+        for row in read_rows(source):
+            if row.broken:
+                self._reject(row.origin, row.document_id, row.reason, row.message)
+            else:
+                yield pb.IngestRequest(document=_document(row))
+
+    def _reject(self, origin: str, document_id: str, reason: str, message: str) -> None:
+        self.rejected.append(
+            pb.DocumentResult(
+                origin=origin,
+                document_id=document_id,
+                outcome=pb.DOCUMENT_OUTCOME_REJECTED,
+                reason=reason,
+                message=message,
+            )
+        )
+
+
+def _document(row: Row) -> pb.IngestDocument:
+    metadata = pb.IngestMetadata(fields=dict(row.fields or {}))
+    return pb.IngestDocument(metadata=metadata, text=row.text, origin=row.origin)
+
+
+def _parts(source: SourceFile) -> Iterator[pb.IngestRequest]:
+    """At least one part, also of an empty file; the first carries the metadata."""
+    with source.path.open("rb") as content:
+        part = content.read(PART_BYTES)
+        first = True
+        while True:
+            following = content.read(PART_BYTES)
+            metadata = pb.IngestMetadata(fields=source.fields) if first else None
+            message = pb.IngestFile(path=source.name, content=part, last_part=not following, metadata=metadata)
+            yield pb.IngestRequest(file=message)
+            if not following:
+                return
+            part, first = following, False
+
+
+def _count(source: SourceFile) -> int:
+    try:
+        return count_rows(source) if source.is_jsonl else 1
+    except OSError:
+        return 1

@@ -1,0 +1,147 @@
+"""What the given paths hold: files, JSONL of documents, the sidecar that describes each, and what is skipped."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from cli.errors import UsageProblem
+from services.retrieval.domain.sidecar import Sidecar, SidecarError, parse_sidecar
+
+SIDECAR_NAME = "meta.yaml"
+JSONL_SUFFIXES = (".jsonl", ".ndjson")
+
+
+@dataclass(frozen=True, slots=True)
+class SidecarFile:
+    """A sidecar and the folder that its globs count from."""
+
+    path: Path
+    sidecar: Sidecar
+
+    def fields_for(self, file: Path, root: Path) -> dict[str, str]:
+        """Metadata for a file: by its path below the sidecar's folder, or below ``root`` where it lies elsewhere."""
+        absolute = _absolute(file)
+        base = _absolute(self.path.parent)
+        inside = absolute.relative_to(base) if absolute.is_relative_to(base) else file.relative_to(root)
+        return self.sidecar.fields_for(inside.as_posix())
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file to ingest. ``name`` is its path below the ingested folder, with ``/`` between the parts."""
+
+    path: Path
+    name: str
+    fields: dict[str, str]
+
+    @property
+    def is_jsonl(self) -> bool:
+        """True for a file of documents, one JSON object a line."""
+        return self.path.suffix.lower() in JSONL_SUFFIXES
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Everything found. ``hidden`` counts files whose name, or a folder's above them, starts with a dot."""
+
+    files: tuple[SourceFile, ...]
+    hidden: int
+    sidecars: tuple[Path, ...]
+
+
+def find_sources(paths: Sequence[Path], meta: Path | None = None) -> Sources:
+    """The files of ``paths``, folders recursively and in order; symbolic links to folders are not followed.
+
+    Without ``meta`` each path takes the nearest ``meta.yaml``: in the folder itself, else in the folders above
+    up to the one that holds a version-control folder.
+
+    Raises:
+        UsageProblem: a path does not exist, a sidecar is malformed, or there is nothing to ingest.
+    """
+    files: list[SourceFile] = []
+    hidden = 0
+    sidecars: dict[Path, SidecarFile] = {}
+    given = _load(meta) if meta is not None else None
+    for path in paths:
+        if not path.exists():
+            raise UsageProblem(f"{path}: there is no such file or folder")
+        root = path if path.is_dir() else path.parent
+        found, skipped = _walk(path) if path.is_dir() else ([path], 0)
+        hidden += skipped
+        for file in found:
+            sidecar = given or _nearest(file.parent, root, sidecars)
+            fields = sidecar.fields_for(file, root) if sidecar else {}
+            files.append(SourceFile(file, _name(file, root), fields))
+    if not files:
+        named = ", ".join(str(path) for path in paths)
+        raise UsageProblem(f"{named}: holds no file to ingest" + (f" ({hidden} hidden ones skipped)" if hidden else ""))
+    used = (given.path,) if given else tuple(sorted(s.path for s in sidecars.values()))
+    return Sources(tuple(files), hidden, used)
+
+
+def _walk(folder: Path) -> tuple[list[Path], int]:
+    """Files in order, and the number of hidden ones; a sidecar is no document."""
+    found: list[Path] = []
+    hidden = 0
+    for base, folders, names in os.walk(folder):
+        below = Path(base)
+        for name in [name for name in folders if name.startswith(".")]:
+            hidden += sum(len(inner) for _, _, inner in os.walk(below / name))
+            folders.remove(name)
+        folders.sort()
+        for name in sorted(names):
+            if name.startswith("."):
+                hidden += 1
+            elif name != SIDECAR_NAME and (below / name).is_file():
+                found.append(below / name)
+    return found, hidden
+
+
+def _nearest(folder: Path, root: Path, known: dict[Path, SidecarFile]) -> SidecarFile | None:
+    """The closest sidecar at or above ``folder``; ``known`` keeps those read already."""
+    above_root = False
+    current = _absolute(folder)
+    top = _absolute(root)
+    while True:
+        candidate = current / SIDECAR_NAME
+        if candidate in known:
+            return known[candidate]
+        if candidate.is_file():
+            known[candidate] = _load(candidate)
+            return known[candidate]
+        above_root = above_root or current == top
+        if current.parent == current or (above_root and (current / ".git").exists()):
+            return None
+        current = current.parent
+
+
+def _load(path: Path) -> SidecarFile:
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
+        return SidecarFile(path, parse_sidecar(content, name=str(path)))
+    except OSError as error:
+        raise UsageProblem(f"{path}: {error.strerror or error}; name a readable sidecar file") from None
+    except UnicodeDecodeError:
+        raise UsageProblem(f"{path}: is not UTF-8 text; save it as UTF-8") from None
+    except SidecarError as error:
+        raise UsageProblem(str(error)) from None
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise UsageProblem(f"{path}:{line}: is not YAML: {error.problem}") from None
+    except yaml.YAMLError as error:
+        raise UsageProblem(f"{path}: is not YAML: {error}") from None
+
+
+def _absolute(path: Path) -> Path:
+    # Path.resolve() would follow a symbolic link out of the folder whose sidecar describes it.
+    return Path(os.path.abspath(path))  # noqa: PTH100
+
+
+def _name(file: Path, root: Path) -> str:
+    # A name in another encoding than UTF-8 cannot travel; its odd bytes become U+FFFD.
+    return os.fsencode(file.relative_to(root).as_posix()).decode("utf-8", "replace")

@@ -1,0 +1,57 @@
+"""Perception and validation in this process, for `--offline`: the same domain code that the services run."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import cache
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from google.protobuf.message import Message
+
+from cli.errors import CliError, UsageProblem
+from services.common.errors import TriragError
+
+
+def parse(request: Any) -> Any:
+    """The ParsedQuestion message of a ParseRequest.
+
+    Raises:
+        UsageProblem: the time zone does not exist.
+        CliError: the request breaks a rule of its contract, or the parser cannot be loaded.
+    """
+    from services.common.converters.question import to_proto_question
+    from services.common.dates import from_proto_date
+
+    _check(request)
+    if request.HasField("reference_date"):
+        day = from_proto_date(request.reference_date, "reference_date")
+    else:
+        day = datetime.now(_zone(request.time_zone)).date()
+    return to_proto_question(_interpreter().parse(request.question, day))
+
+
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name or "UTC")
+    except (ZoneInfoNotFoundError, ValueError):
+        raise UsageProblem(f"--time-zone: {name!r} is no IANA time zone; write one such as Asia/Shanghai") from None
+
+
+@cache
+def _interpreter() -> Any:
+    from services.perception.bootstrap import build_interpreter
+
+    try:
+        return build_interpreter()
+    except (ValueError, OSError, ImportError, TriragError) as error:
+        raise CliError(f"the parser cannot be loaded: {error}") from None
+
+
+def _check(request: Message) -> None:
+    """The same rules that the services check."""
+    from services.common.request_rules import violations
+
+    broken = violations(request)
+    if broken:
+        raise CliError("; ".join(f"{v.field}: {v.description}" for v in broken))

@@ -1,0 +1,1 @@
+"""What people see. Nothing here talks to a service."""
