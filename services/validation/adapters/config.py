@@ -1,0 +1,295 @@
+"""Loads ``config/validation/*.yaml`` into the domain's ``ValidationConfig``; errors name file, line, reason, remedy."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from services.validation.domain import text as texts
+from services.validation.domain.config import (
+    ContrastSet,
+    Glossary,
+    Lexicon,
+    Limits,
+    NoGlossary,
+    QuantityWords,
+    SupportModel,
+    ValidationConfig,
+)
+from services.validation.domain.units import Dimension, Unit, UnitTable
+
+DEFAULT_DIRECTORY = Path(__file__).resolve().parents[3] / "config" / "validation"
+
+
+class ConfigError(ValueError):
+    """A configuration file is wrong; the text names the file, the place, the reason and the remedy."""
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class _UnitRow(_Model):
+    id: str
+    dim: str
+    factor: float
+    offset: float = 0.0
+    kind: str = ""
+    symbols: list[str] = Field(default_factory=list)
+    names: list[str] = Field(default_factory=list)
+    han: list[str] = Field(default_factory=list)
+    prefix: list[str] = Field(default_factory=list)
+
+
+class _Magnitudes(_Model):
+    english: dict[str, float]
+    suffixes: dict[str, float]
+    han: dict[str, float]
+
+
+class _Interval(_Model):
+    n: float
+    unit: str
+
+
+class _UnitsFile(_Model):
+    dimensions: dict[str, dict[str, int]]
+    units: list[_UnitRow]
+    magnitudes: _Magnitudes
+    intervals: dict[str, _Interval]
+
+
+class _Bilingual(_Model):
+    en: list[str] = Field(default_factory=list)
+    zh: list[str] = Field(default_factory=list)
+
+
+class _Pair(_Model):
+    zh: str
+    en: list[str]
+
+
+class _Contrast(_Model):
+    kind: Literal["negation", "entity", "date"]
+    polar: bool
+    words: list[list[str]]
+
+
+class _QuantityPatterns(_Model):
+    before: dict[str, str]
+    after: dict[str, str]
+
+
+class _LexiconFile(_Model):
+    patterns: dict[str, Any]
+    quantity: _QuantityPatterns
+    more: dict[str, list[str]]
+    stopwords: _Bilingual
+    synonyms: list[list[str]]
+    contrasts: list[_Contrast]
+    bilingual: list[_Pair]
+
+
+class JudgePolicy(_Model):
+    """The optional second opinion (``config/validation/policy.yaml``)."""
+
+    kind: Literal["off", "openai", "nli"] = "off"
+    url: str = ""
+    model: str = ""
+    timeout_ms: int = Field(default=1500, ge=50, le=60_000)
+    budget: int = Field(default=4, ge=0, le=50)
+
+
+class _LimitsFile(_Model):
+    answer_chars: int = Field(ge=1_000, le=1_000_000)
+    chunk_chars: int = Field(ge=1_000, le=1_000_000)
+    statements: int = Field(ge=10, le=5_000)
+    chunks: int = Field(ge=1, le=1_000)
+    units_per_chunk: int = Field(ge=10, le=10_000)
+    pairs: int = Field(ge=1_000, le=10_000_000)
+
+
+class _PolicyFile(_Model):
+    version: str
+    checks: dict[str, Literal["off", "warn", "block"]]
+    settings: dict[str, float]
+    limits: _LimitsFile
+    judge: JudgePolicy = Field(default_factory=JudgePolicy)
+
+
+class _ModelFile(_Model):
+    intercept: float
+    weights: dict[str, float]
+    thresholds: dict[str, float]
+
+
+def _read(path: Path, schema: type[BaseModel]) -> Any:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read ({error.strerror}); set the path of config/validation") from error
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        data = yaml.load(text, Loader=loader)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f":{mark.line + 1}" if mark else ""
+        raise ConfigError(f"{path}{line}: not valid YAML ({getattr(error, 'problem', error)}); fix the line") from error
+    try:
+        return schema.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = first["loc"]
+        line_number = _line_of(text, place)
+        where = ".".join(str(part) for part in place)
+        raise ConfigError(
+            f"{path}:{line_number}: {where}: {first['msg']}; see the comments at the top of the file"
+        ) from error
+
+
+def _line_of(text: str, place: Sequence[int | str]) -> int:
+    """The line of a field in a YAML text, of its nearest parent where the field is absent."""
+    node: Any = yaml.compose(text)
+    line = 1
+    for part in place:
+        if isinstance(node, yaml.MappingNode):
+            found = next(((k, v) for k, v in node.value if k.value == str(part)), None)
+            if found is None:
+                break
+            line, node = found[0].start_mark.line + 1, found[1]
+        elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+            node = node.value[part]
+            line = node.start_mark.line + 1
+        else:
+            break
+    return line
+
+
+def _dimension(name: str, named: Mapping[str, Mapping[str, int]]) -> Dimension:
+    return tuple(sorted(named[name].items())) if name in named else ((name, 1),)
+
+
+def _unit_table(file: _UnitsFile) -> UnitTable:
+    symbols: dict[str, Unit] = {}
+    names: dict[str, Unit] = {}
+    han: dict[str, Unit] = {}
+    prefixes: dict[str, Unit] = {}
+    for row in file.units:
+        unit = Unit(row.id, _dimension(row.dim, file.dimensions), row.factor, row.offset, row.kind)
+        symbols.update({texts.normalise(s): unit for s in row.symbols})
+        names.update({n.lower(): unit for n in row.names})
+        han.update({texts.lower(texts.normalise(h)): unit for h in row.han})
+        prefixes.update({texts.normalise(p): unit for p in row.prefix})
+    lengths = tuple(sorted({len(h) for h in han}, reverse=True))
+    return UnitTable(symbols, names, han, prefixes, lengths)
+
+
+def _pattern(path: Path, name: str, entry: Mapping[str, Sequence[str]]) -> re.Pattern[str]:
+    """One pattern from the fragments of both languages: English at word borders, the longest first."""
+    english = sorted(entry.get("en", ()), key=len, reverse=True)
+    chinese = sorted(entry.get("zh", ()), key=len, reverse=True)
+    parts = []
+    if english:
+        parts.append(r"(?<![A-Za-z])(?:" + "|".join(english) + r")(?![A-Za-z])")
+    if chinese:
+        parts.append("(?:" + "|".join(chinese) + ")")
+    try:
+        for fragment in (*english, *chinese):
+            re.compile(fragment)
+        return re.compile("|".join(parts) if parts else r"(?!)", re.IGNORECASE)
+    except re.error as error:
+        raise ConfigError(f"{path}: patterns.{name}: not a regular expression ({error}); fix the fragment") from error
+
+
+def _interval_pattern(file: _UnitsFile) -> re.Pattern[str]:
+    words = "|".join(sorted(map(re.escape, file.intervals), key=len, reverse=True))
+    english_unit = "hour|day|week|month|quarter|year|shift"
+    return re.compile(
+        rf"(?<![A-Za-z])(?:(?P<word>{words})"
+        rf"|(?P<times>once|twice|thrice|(?:two|three|four|five|six|\d+) times)\s+(?:a|an|per|every|each)\s+(?P<unit>{english_unit})"
+        rf"|(?<!of )(?:every|each)\s+(?:(?P<every>other|second)\s+)?(?P<unit2>{english_unit}))(?![A-Za-z])"
+        r"|(?P<every2>每(?P<zevery>[两二三四五六七八九十]|\d+)?个?(?P<zunit>工作日|小时|天|日|周|星期|月|季度|季|年)(?!内)(?:(?:至少|最多|不少于)?(?P<ztimes>[一二两三四五六七八九十\d]+)[次回])?)",
+        re.IGNORECASE,
+    )
+
+
+def _lexicon(path: Path, file: _LexiconFile) -> Lexicon:
+    patterns = file.patterns
+    compiled = {n: _pattern(path, n, e) for n, e in patterns.items() if n != "modality"}
+    modality = {kind: _pattern(path, f"modality.{kind}", e) for kind, e in patterns.get("modality", {}).items()}
+    synonyms: dict[str, set[int]] = {}
+    for number, group in enumerate(file.synonyms):
+        for word in group:
+            synonyms.setdefault(texts.stem(word.lower()) if word.isascii() else word, set()).add(number)
+    contrasts = tuple(ContrastSet(row.kind, tuple("|".join(w) for w in row.words), row.polar) for row in file.contrasts)
+    bilingual = {pair.zh: frozenset(texts.stem(word.lower()) for word in pair.en) for pair in file.bilingual}
+    texts.add_words(tuple(w for group in file.synonyms for w in group) + tuple(bilingual)
+                    + tuple(w for row in file.contrasts for side in row.words for w in side))  # fmt: skip
+    stopwords = frozenset(w.lower() for w in (*file.stopwords.en, *file.stopwords.zh))
+    more = {word: direction for direction, words in file.more.items() for word in words}
+    try:
+        return Lexicon(
+            modality=modality, stopwords=stopwords, contrasts=contrasts, bilingual=bilingual, more_words=more,
+            synonyms={k: frozenset(v) for k, v in synonyms.items()}, **compiled,
+        )  # fmt: skip
+    except TypeError as error:
+        raise ConfigError(f"{path}: patterns: {error}; keep every name of the shipped file") from error
+
+
+def load_config(directory: Path | None = None, *, glossary: Glossary | None = None) -> ValidationConfig:
+    """Load and check the configuration.
+
+    Raises:
+        ConfigError: naming the file, the line, the reason and what to do.
+    """
+    base = directory or DEFAULT_DIRECTORY
+    units = _read(base / "units.yaml", _UnitsFile)
+    lexicon = _read(base / "lexicon.yaml", _LexiconFile)
+    policy = _read(base / "policy.yaml", _PolicyFile)
+    support = _read(base / "support_model.yaml", _ModelFile)
+    sufficiency = _read(base / "sufficiency_model.yaml", _ModelFile)
+    digest = hashlib.sha256()
+    for name in ("units", "lexicon", "policy", "support_model", "sufficiency_model"):
+        digest.update((base / f"{name}.yaml").read_bytes())
+    words = QuantityWords(
+        english_magnitudes=units.magnitudes.english,
+        suffix_magnitudes=units.magnitudes.suffixes,
+        han_magnitudes=units.magnitudes.han,
+        before=lexicon.quantity.before,
+        after=lexicon.quantity.after,
+        intervals={name: (row.n, row.unit) for name, row in units.intervals.items()},
+        interval_pattern=_interval_pattern(units),
+    )
+    return ValidationConfig(
+        version=f"{policy.version}-{digest.hexdigest()[:12]}",
+        units=_unit_table(units),
+        quantity_words=words,
+        lexicon=_lexicon(base / "lexicon.yaml", lexicon),
+        checks=policy.checks,
+        support=SupportModel(support.weights, support.intercept, support.thresholds),
+        sufficiency=SupportModel(sufficiency.weights, sufficiency.intercept, sufficiency.thresholds),
+        settings=policy.settings,
+        limits=Limits(**policy.limits.model_dump()),
+        glossary=glossary or NoGlossary(),
+    )
+
+
+def load_judge_policy(directory: Path | None = None) -> JudgePolicy:
+    """The second-opinion part of the policy."""
+    policy: _PolicyFile = _read((directory or DEFAULT_DIRECTORY) / "policy.yaml", _PolicyFile)
+    return policy.judge
+
+
+@lru_cache(maxsize=1)
+def default_config() -> ValidationConfig:
+    """The shipped configuration with the bilingual dictionary, loaded once a process."""
+    from services.validation.adapters.glossary import CedictGlossary
+
+    return load_config(glossary=CedictGlossary())

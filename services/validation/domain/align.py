@@ -1,0 +1,119 @@
+"""How much of a text stands in another: content words by stem, synonym and translation, with every match's span."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from services.validation.domain.analysis import Analysis, Term
+from services.validation.domain.evidence import Passage, Unit
+
+EXACT, SYNONYM, TRANSLATION, PIVOT, PARTIAL = 1.0, 0.9, 0.8, 0.55, 0.5
+_COVERED = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Bag:
+    """What one or several texts offer to match against."""
+
+    keys: frozenset[str]
+    groups: frozenset[int]
+    glosses: frozenset[str]
+    low: str
+    chars: frozenset[str]
+    han: bool
+
+    @staticmethod
+    def of(analyses: Iterable[Analysis]) -> Bag:
+        """The bag of several analyses together."""
+        items = list(analyses)
+        low = "\n".join(a.low for a in items)
+        return Bag(
+            frozenset().union(*(a.keys for a in items)),
+            frozenset().union(*(a.groups for a in items)),
+            frozenset().union(*(a.glosses for a in items)),
+            low,
+            frozenset(c for c in low if c > "\u2fff"),
+            any(a.han for a in items),
+        )
+
+
+def match(term: Term, bag: Bag) -> float:
+    """How well a word is matched by a bag, in [0, 1]."""
+    if term.key in bag.keys:
+        return EXACT
+    if term.word.han:
+        if term.word.surface in bag.low:
+            return EXACT
+    elif len(term.word.surface) >= 5 and _compound(term.word.surface, bag.low):
+        return SYNONYM
+    if not term.groups.isdisjoint(bag.groups):
+        return SYNONYM
+    if term.word.han:
+        if not term.glosses.isdisjoint(bag.keys):
+            return TRANSLATION
+        score = PIVOT if bag.han and not term.glosses.isdisjoint(bag.glosses) else 0.0
+        if bag.han and len(term.word.surface) >= 2:
+            shared = sum(c in bag.chars for c in term.word.surface) / len(term.word.surface)
+            score = max(score, PARTIAL * shared if shared >= 0.5 else 0.0)
+        return score
+    return TRANSLATION if term.key in bag.glosses else 0.0
+
+
+def _compound(word: str, low: str) -> bool:
+    """``homeoffice`` and ``home-office``; ``take-off`` and ``takeoff``."""
+    return "-" in low and word in low.replace("-", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """The matched share of a text's content weight, in [0, 1], with matched and unmatched terms."""
+
+    share: float
+    weight: float
+    matched: tuple[Term, ...]
+    missing: tuple[Term, ...]
+
+
+def cover(terms: Sequence[Term], bag: Bag) -> Coverage:
+    """How much of some terms a bag covers; nothing to cover counts as covered."""
+    total = credit = 0.0
+    matched: list[Term] = []
+    missing: list[Term] = []
+    for term in terms:
+        score = match(term, bag)
+        total += term.weight
+        credit += term.weight * score
+        (matched if score >= _COVERED else missing).append(term)
+    return Coverage(credit / total if total else 1.0, total, tuple(matched), tuple(missing))
+
+
+def in_span(terms: Sequence[Term], start: int, end: int) -> list[Term]:
+    """The terms inside a span."""
+    return [t for t in terms if start <= t.start and t.end <= end]
+
+
+class BagCache:
+    """Bags of units, passages and sets of passages, made once a request."""
+
+    def __init__(self, passages: Sequence[Passage]) -> None:
+        self._passages = passages
+        self._units: dict[tuple[int, int], Bag] = {}
+        self._sets: dict[tuple[int, ...], Bag] = {}
+
+    def unit(self, unit: Unit) -> Bag:
+        """The bag of one unit; a table row offers its column headers too."""
+        key = (unit.citation, unit.index)
+        bag = self._units.get(key)
+        if bag is None:
+            bag = self._units[key] = Bag.of([unit.analysis, *(h for _, _, h in unit.headers)])
+        return bag
+
+    def cited(self, citations: Sequence[int]) -> Bag:
+        """The union of some passages with their titles."""
+        key = tuple(sorted(citations))
+        bag = self._sets.get(key)
+        if bag is None:
+            chosen = [p for p in self._passages if p.citation in key]
+            bag = self._sets[key] = Bag.of([a for p in chosen for a in (p.title, *(u.analysis for u in p.units))])
+        return bag

@@ -1,0 +1,191 @@
+"""Everything Validation reads from one sentence, statement or question, in one immutable record."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from services.validation.domain import text as texts
+from services.validation.domain.config import ValidationConfig
+from services.validation.domain.moments import Moment, find_moments
+from services.validation.domain.names import Name, find_names
+from services.validation.domain.quantities import Quantity, QuantityScanner
+from services.validation.domain.references import Reference, find_references
+from services.validation.domain.text import Word
+
+_CLAUSE_MARK = re.compile(r"[，；：。！？]|[,;:](?!\d)|\.(?=\s|$)|[()（）]")
+_CONJUNCTION = re.compile(
+    r"\s(?:and|but|or|while|whereas|so|then|nor|yet|as well as|although|though|against)\s|(?:并且|而且|但是|但|同时|以及(?=.{0,6}[不应须可]))",
+    re.I,
+)
+_SIBLING_VERB = re.compile(r"^(?:to\s+\w+|not\s+\w+|then\b|the\b|its?\b|they\b)", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A content word with everything it may match by: itself, its synonym groups, its translations."""
+
+    word: Word
+    key: str
+    groups: frozenset[int]
+    glosses: frozenset[str]
+    weight: float
+
+    @property
+    def start(self) -> int:
+        """Offset of the first character."""
+        return self.word.start
+
+    @property
+    def end(self) -> int:
+        """Offset after the last character."""
+        return self.word.end
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """A modal word: what kind of force a clause has and where it says so."""
+
+    kind: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """A text read once: words, numbers, times, references, names, modal cues, negations, clauses."""
+
+    text: str
+    low: str
+    terms: tuple[Term, ...]
+    quantities: tuple[Quantity, ...]
+    moments: tuple[Moment, ...]
+    references: tuple[Reference, ...]
+    names: tuple[Name, ...]
+    cues: tuple[Cue, ...]
+    negations: tuple[tuple[int, int], ...]
+    clauses: tuple[tuple[int, int], ...]
+    han: bool
+    keys: frozenset[str] = field(default=frozenset())
+    groups: frozenset[int] = field(default=frozenset())
+    glosses: frozenset[str] = field(default=frozenset())
+
+    def clause_at(self, position: int) -> tuple[int, int]:
+        """The clause that holds a character."""
+        for start, end in self.clauses:
+            if start <= position < end:
+                return start, end
+        return self.clauses[-1] if self.clauses else (0, len(self.text))
+
+
+class Analyser:
+    """Reads texts with one configuration; results are pure functions of the text and may be cached."""
+
+    def __init__(self, config: ValidationConfig) -> None:
+        self.config = config
+        self._scanner = QuantityScanner(config.units, config.quantity_words)
+        self._cache: dict[str, Analysis] = {}
+
+    def analyse(self, raw: str) -> Analysis:
+        """Read one text; offsets in the result are offsets in ``raw``."""
+        cached = self._cache.get(raw)
+        if cached is not None:
+            return cached
+        result = self._analyse(raw)
+        if len(self._cache) >= _CACHE_SIZE:
+            self._cache.clear()
+        self._cache[raw] = result
+        return result
+
+    def _analyse(self, raw: str) -> Analysis:
+        text = texts.normalise(raw)
+        low = texts.lower(text)
+        taken = bytearray(len(text))
+        references = tuple(find_references(text))
+        _take(taken, references)
+        moments = [m for m in find_moments(text) if not any(taken[m.start : m.end])]
+        _take(taken, moments)
+        names = tuple(find_names(text, taken))
+        _take(taken, names)
+        quantities = tuple(self._scanner.find(text, taken))
+        _take(taken, quantities)
+        free = bytearray(len(text))
+        _take(free, [*references, *moments, *quantities, *(n for n in names if n.strict)])
+        terms = tuple(self._terms(text, free))
+        cues = self._cues(low)
+        keys = {t.key for t in terms} | {texts.stem(n.key) for n in names}
+        return Analysis(
+            text=text, low=low, terms=terms, quantities=quantities, moments=tuple(moments), references=references,
+            names=names, cues=cues, negations=self._negations(low, cues), clauses=_clauses(text, cues, taken),
+            han=texts.has_han(text), keys=frozenset(keys),
+            groups=frozenset(g for t in terms for g in t.groups),
+            glosses=frozenset(g for t in terms for g in t.glosses),
+        )  # fmt: skip
+
+    def _terms(self, text: str, free: bytearray) -> list[Term]:
+        lexicon = self.config.lexicon
+        found: list[Term] = []
+        for word in texts.words(text, free):
+            if word.surface in lexicon.stopwords or (not word.han and len(word.surface) < 2):
+                continue
+            groups = lexicon.synonyms.get(word.key) or lexicon.synonyms.get(word.surface) or frozenset()
+            glosses: frozenset[str] = frozenset()
+            weight = 1.0
+            if word.han:
+                glosses = lexicon.bilingual.get(word.surface) or self.config.glossary.glosses(word.surface)
+                weight = 0.35 if len(word.surface) == 1 else 1.0
+            found.append(Term(word, word.key, groups, glosses, weight))
+        return found
+
+    def _cues(self, low: str) -> tuple[Cue, ...]:
+        """Modal cues without overlaps: the longest wins."""
+        found = [
+            Cue(kind, m.start(), m.end())
+            for kind, pattern in self.config.lexicon.modality.items()
+            for m in pattern.finditer(low)
+        ]
+        found.sort(key=lambda cue: (cue.start - cue.end, cue.start))
+        kept: list[Cue] = []
+        for cue in found:
+            if all(cue.end <= k.start or cue.start >= k.end for k in kept):
+                kept.append(cue)
+        kept.sort(key=lambda cue: cue.start)
+        return tuple(kept)
+
+    def _negations(self, low: str, cues: tuple[Cue, ...]) -> tuple[tuple[int, int], ...]:
+        """Negating words that are not already part of a modal cue."""
+        spans = [(m.start(), m.end()) for m in self.config.lexicon.negation.finditer(low) if m.end() > m.start()]
+        return tuple(s for s in spans if not any(s[0] < c.end and c.start < s[1] for c in cues))
+
+
+_CACHE_SIZE = 8192
+
+
+def _take(taken: bytearray, items) -> None:  # type: ignore[no-untyped-def]
+    for item in items:
+        taken[item.start : item.end] = b"\x01" * (item.end - item.start)
+
+
+def _clauses(text: str, cues: tuple[Cue, ...], taken: bytearray) -> tuple[tuple[int, int], ...]:
+    """Cut at punctuation, and at conjunctions that join two predicates."""
+    cuts = [m.end() for m in _CLAUSE_MARK.finditer(text) if not taken[m.start()]]
+    for match in _CONJUNCTION.finditer(text):
+        if taken[match.start()] or (
+            match.start() and match.end() < len(text) and taken[match.start() - 1] and taken[match.end()] and False
+        ):
+            continue
+        rest = text[match.end() : match.end() + 60]
+        right = any(match.end() <= c.start < match.end() + 60 for c in cues)
+        if right or match.group()[0] not in " \t" or _SIBLING_VERB.match(rest):
+            cuts.append(match.end() if match.group()[0] in " \t" else match.start())
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for cut in sorted({*cuts, len(text)}):
+        if cut > start:
+            if re.search(r"\w", text[start:cut]):
+                spans.append((start, cut))
+                start = cut
+            elif spans:
+                spans[-1] = (spans[-1][0], cut)
+                start = cut
+    return tuple(spans) or ((0, len(text)),)

@@ -1,0 +1,185 @@
+"""One answer under judgement: everything the checks read, prepared once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from services.common.domain.document import Chunk
+from services.common.domain.question import ParsedQuestion
+from services.common.domain.verdict import IssueType, RemedyKind
+from services.validation.domain.align import BagCache, Coverage, cover, in_span
+from services.validation.domain.analysis import Analyser, Analysis
+from services.validation.domain.compare import equal
+from services.validation.domain.config import ValidationConfig
+from services.validation.domain.evidence import Passage, Unit, read_chunks
+from services.validation.domain.names import shape
+from services.validation.domain.question import QuestionReading, read_question
+from services.validation.domain.statements import Statement, split_statements
+
+CLAIM, LEAD_IN, CLOSING, REFUSAL = "claim", "lead_in", "closing", "refusal"
+_MAX_LEAD_IN_TERMS = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A statement with its analysis, its role, and its citations sorted into retrieved and not retrieved."""
+
+    statement: Statement
+    analysis: Analysis
+    role: str
+    cited: tuple[int, ...]
+    unknown: tuple[int, ...]
+
+    @property
+    def index(self) -> int:
+        """The statement's 0-based index."""
+        return self.statement.index
+
+    @property
+    def is_claim(self) -> bool:
+        """True if the statement asserts something that needs a source."""
+        return self.role == CLAIM
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a check found, before policy gives it a severity. Spans are offsets in the statement and the chunk."""
+
+    type: IssueType
+    statement: int
+    message: str
+    remedy: RemedyKind
+    span: tuple[int, int] | None = None
+    citation: int = 0
+    evidence: tuple[int, int] | None = None
+    found: str = ""
+    expected: str = ""
+    queries: tuple[str, ...] = ()
+    recite: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """A unit of evidence with how well it carries a text, in about [-1, 2]."""
+
+    unit: Unit
+    score: float
+    coverage: Coverage
+
+
+class Case:
+    """The prepared input of all checks. Holds caches; create one per request."""
+
+    def __init__(
+        self, question: str, parsed: ParsedQuestion | None, answer: str, chunks: Sequence[Chunk],
+        as_of: date | None, today: date, config: ValidationConfig, analyser: Analyser,
+    ) -> None:  # fmt: skip
+        self.config = config
+        self.analyser = analyser
+        self.answer = answer
+        self.as_of = as_of
+        self.today = today
+        self.passages = read_chunks(chunks, analyser, config.limits)
+        self.bags = BagCache(self.passages)
+        self.question: QuestionReading = read_question(question, parsed, analyser)
+        statements = split_statements(answer)[: config.limits.statements]
+        self.readings = tuple(self._read(s, len(statements)) for s in statements)
+        self._aligned: dict[tuple[int, int, int, tuple[int, ...]], list[Aligned]] = {}
+
+    # --- preparing -------------------------------------------------------------------------------------------
+
+    def _read(self, statement: Statement, total: int) -> Reading:
+        analysis = self.analyser.analyse(statement.body)
+        known = tuple(n for n in statement.citations if 1 <= n <= len(self.passages))
+        unknown = tuple(n for n in statement.citations if not 1 <= n <= len(self.passages))
+        return Reading(statement, analysis, self._role(statement, analysis, total), known, unknown)
+
+    def _role(self, statement: Statement, analysis: Analysis, total: int) -> str:
+        lexicon = self.config.lexicon
+        body = statement.body.strip()
+        if lexicon.refusal.search(analysis.low) and (not statement.citations or self._only_refusal(analysis)):
+            return REFUSAL
+        if statement.citations:
+            return CLAIM
+        if re.search(r"[:：]\s*[*_]*$", body) and not _asserts(analysis):
+            return LEAD_IN
+        if statement.text.lstrip().startswith("#"):
+            return LEAD_IN
+        low = analysis.low.strip(" *_")
+        if lexicon.closing.search(low):
+            return CLOSING
+        light = len(analysis.terms) <= _MAX_LEAD_IN_TERMS and not analysis.quantities
+        if light and lexicon.lead_in.search(low):
+            return LEAD_IN
+        heading = not statement.listed and not re.search(r"[.。!！?？;；,，]\s*[*_]*$", body) and len(analysis.terms) <= 5
+        if heading and not analysis.quantities and not analysis.cues and statement.index < total - 1:
+            return LEAD_IN
+        if body.endswith(("?", "？")) or not analysis.terms and not analysis.quantities and not analysis.moments:
+            return CLOSING
+        return CLAIM
+
+    def _only_refusal(self, analysis: Analysis) -> bool:
+        """True if every clause that says something belongs to the refusal."""
+        match = self.config.lexicon.refusal.search(analysis.low)
+        assert match is not None
+        outside = [q for q in analysis.quantities if not match.start() <= q.start < len(analysis.text)]
+        before = in_span(analysis.terms, 0, match.start())
+        return not outside and len(before) <= 2
+
+    # --- alignment -------------------------------------------------------------------------------------------
+
+    def units(self, citations: Sequence[int]) -> list[Unit]:
+        """The units of some passages, headers of tables left out."""
+        wanted = set(citations)
+        return [u for p in self.passages if p.citation in wanted for u in p.units if u.kind != "header"]
+
+    def passage(self, citation: int) -> Passage:
+        """The passage with a citation number that is known to exist."""
+        return self.passages[citation - 1]
+
+    def others(self, citations: Sequence[int]) -> list[int]:
+        """The numbers of all passages that are not among ``citations``."""
+        return [p.citation for p in self.passages if p.citation not in citations]
+
+    def align(self, reading: Reading, citations: Sequence[int], span: tuple[int, int] | None = None) -> list[Aligned]:
+        """The units that carry a statement (or a span of it), best first."""
+        start, end = span or (0, len(reading.analysis.text))
+        key = (reading.index, start, end, tuple(citations))
+        if key not in self._aligned:
+            self._aligned[key] = self.align_analysis(reading.analysis, citations, (start, end))
+        return self._aligned[key]
+
+    def align_analysis(self, analysis: Analysis, citations: Sequence[int], span: tuple[int, int]) -> list[Aligned]:
+        """Like ``align`` for any analysed text."""
+        start, end = span
+        terms = in_span(analysis.terms, start, end)
+        result = []
+        for unit in self.units(citations):
+            coverage = cover(terms, self.bags.unit(unit))
+            score = coverage.share + self._bonus(analysis, start, end, unit)
+            result.append(Aligned(unit, score, coverage))
+        result.sort(key=lambda a: (-a.score, a.unit.citation, a.unit.index))
+        return result
+
+    def _bonus(self, analysis: Analysis, start: int, end: int, unit: Unit) -> float:
+        bonus = 0.0
+        quantities = [q for q in analysis.quantities if start <= q.start < end]
+        if quantities:
+            hits = sum(any(equal(q, e) for e in unit.analysis.quantities) for q in quantities)
+            bonus += 0.25 * hits / len(quantities)
+        names = [n for n in analysis.names if n.strict and start <= n.start < end] or [n for n in analysis.names if n.strict]
+        if names and unit.names:
+            keys = {n.key for n in unit.names}
+            if any(n.key in keys for n in names):
+                bonus += 0.25
+            elif {shape(n) for n in names} & {shape(n) for n in unit.names}:
+                bonus -= 0.6
+        return bonus
+
+
+def _asserts(analysis: Analysis) -> bool:
+    """A line that ends in a colon still asserts if it gives a value with a unit."""
+    return any(q.unit.dimension not in ((), (("count", 1),)) and not q.interval for q in analysis.quantities)

@@ -1,0 +1,105 @@
+"""When two quantities say the same: dimension, tolerance by the digits shown, bounds and ranges."""
+
+from __future__ import annotations
+
+from services.validation.domain.quantities import Quantity
+from services.validation.domain.units import COUNT, Dimension
+
+_RELATIVE = 1e-6
+_UPPER, _LOWER = ("le", "lt"), ("ge", "gt")
+_COUNTS: tuple[Dimension, ...] = (COUNT, (("count", 1),))
+
+
+def comparable(a: Quantity, b: Quantity) -> bool:
+    """True if the two measure in one dimension; bare numbers compare with counts of any classifier."""
+    if a.unit.dimension == b.unit.dimension:
+        return _same_kind(a, b)
+    if a.unit.dimension in _COUNTS and b.unit.dimension in _COUNTS:
+        return True
+    # "63" for "63周岁", "12 months" for "1 year" are in one dimension already; a bare number may lack its unit.
+    return False
+
+
+def _same_kind(a: Quantity, b: Quantity) -> bool:
+    kinds = {a.unit.kind, b.unit.kind}
+    return len(kinds) == 1 or not (kinds & {"point", "rotation", "apparent"}) or kinds == {"torque", ""}
+
+
+def close(a: float, b: float) -> bool:
+    """Equal up to floating point and the digits of conversion factors."""
+    return abs(a - b) <= _RELATIVE * max(abs(a), abs(b), 1e-12)
+
+
+def equal(answer: Quantity, evidence: Quantity) -> bool:
+    """The answer's value is the evidence's, or a marked rounding of it within half its last digit."""
+    if not comparable(answer, evidence):
+        return False
+    return _near(answer.low, evidence.low, answer, evidence) and _near(answer.high, evidence.high, answer, evidence)
+
+
+def _near(a: float, b: float, answer: Quantity, evidence: Quantity) -> bool:
+    if close(a, b):
+        return True
+    return answer.approx and abs(a - b) <= tolerance(answer) * (1 + 1e-9)
+
+
+def tolerance(quantity: Quantity) -> float:
+    """How far a marked rounding may lie from the true value: half a unit of the last digit shown.
+
+    Zeros at the end of a whole number count as rounding too, up to a twentieth of the value: "about 1,200" may
+    stand for 1,240, "about 500" not for 460.
+    """
+    figure = abs(quantity.high - quantity.unit.offset)
+    return max(quantity.step / 2, min(shown_step(quantity) / 2, figure / 20))
+
+
+def shown_step(quantity: Quantity) -> float:
+    """The place value of the last significant digit shown, in base units; zeros before a unit may be rounding."""
+    step = quantity.step
+    figure = abs(quantity.high - quantity.unit.offset)
+    if step <= 0 or figure <= 0:
+        return step
+    # "about 1,200": the zeros are the rounding that the mark announces.
+    digits = round(figure / step)
+    while digits and digits % 10 == 0:
+        digits //= 10
+        step *= 10
+    return step
+
+
+def _bound_side(quantity: Quantity) -> str:
+    if quantity.bound in _UPPER:
+        return "upper"
+    if quantity.bound in _LOWER:
+        return "lower"
+    return ""
+
+
+def bounds_clash(answer: Quantity, evidence: Quantity) -> bool:
+    """An upper bound told as a lower one or the reverse; a bound that is merely dropped is no clash."""
+    a, e = _bound_side(answer), _bound_side(evidence)
+    return bool(a and e and a != e)
+
+
+def entailed_by_range(answer: Quantity, evidence: Quantity) -> bool:
+    """``at least 20`` from ``20 to 25``, ``no more than 25`` too; a looser bound follows, a tighter one does not."""
+    if not comparable(answer, evidence):
+        return False
+    side = _bound_side(answer)
+    if evidence.is_range:
+        if side == "lower":
+            return close(answer.low, evidence.low) or answer.low < evidence.low
+        if side == "upper":
+            return close(answer.high, evidence.high) or answer.high > evidence.high
+        return False
+    if not evidence.bound and side and not answer.is_range:
+        # A value of 12,384 is "more than 12,000"; only round, shorter figures count as such a bound.
+        step = shown_step(answer)
+        gap = evidence.low - answer.low if side == "lower" else answer.high - evidence.high
+        return 0 <= gap < step
+    return False
+
+
+def same_figure(answer: Quantity, evidence: Quantity) -> bool:
+    """The same written figure, whatever the unit."""
+    return close(abs(answer.figure), abs(evidence.figure))

@@ -1,0 +1,137 @@
+"""What a knowledge owner can turn in Validation, as plain data. Loading and checking is ``adapters/config.py``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from services.validation.domain.units import UnitTable
+
+OFF, WARN, BLOCK = "off", "warn", "block"
+
+
+@dataclass(frozen=True, slots=True)
+class QuantityWords:
+    """The words around numbers: magnitudes, and patterns before and after a quantity by what they mean."""
+
+    english_magnitudes: Mapping[str, float]
+    suffix_magnitudes: Mapping[str, float]
+    han_magnitudes: Mapping[str, float]
+    before: Mapping[str, str]
+    after: Mapping[str, str]
+    intervals: Mapping[str, tuple[float, str]]
+    interval_pattern: re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ContrastSet:
+    """Words that exclude one another (original, copy). ``polar`` sets are opposites that a negation swaps."""
+
+    kind: str
+    words: tuple[str, ...]
+    polar: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """The words that carry meaning beyond content; patterns are compiled, longest alternative first."""
+
+    modality: Mapping[str, re.Pattern[str]]
+    negation: re.Pattern[str]
+    exception: re.Pattern[str]
+    only_if: re.Pattern[str]
+    unless: re.Pattern[str]
+    hedge: re.Pattern[str]
+    universal: re.Pattern[str]
+    cause: re.Pattern[str]
+    condition: re.Pattern[str]
+    refusal: re.Pattern[str]
+    lead_in: re.Pattern[str]
+    closing: re.Pattern[str]
+    disclosure: re.Pattern[str]
+    draft: re.Pattern[str]
+    replaces: re.Pattern[str]
+    history: re.Pattern[str]
+    future: re.Pattern[str]
+    total: re.Pattern[str]
+    difference: re.Pattern[str]
+    increase: re.Pattern[str]
+    decrease: re.Pattern[str]
+    average: re.Pattern[str]
+    share: re.Pattern[str]
+    compare: re.Pattern[str]
+    stopwords: frozenset[str]
+    synonyms: Mapping[str, frozenset[int]]
+    contrasts: tuple[ContrastSet, ...]
+    bilingual: Mapping[str, frozenset[str]]
+    more_words: Mapping[str, str]
+
+
+class Glossary(Protocol):
+    """A bilingual dictionary."""
+
+    def glosses(self, word: str) -> frozenset[str]:
+        """English stems that translate a Chinese word; empty where it knows none."""
+
+
+class NoGlossary:
+    """The dictionary that knows nothing."""
+
+    def glosses(self, word: str) -> frozenset[str]:
+        """Always empty."""
+        return frozenset()
+
+
+class Similarity(Protocol):
+    """An optional second view on support: semantic similarity of two texts."""
+
+    def similarity(self, a: str, b: str) -> float:
+        """In [-1, 1]."""
+
+
+@dataclass(frozen=True, slots=True)
+class SupportModel:
+    """Learnt weights of the interpretable support features, with the platt-scaled intercept.
+
+    ``thresholds`` are names to probabilities: below ``reject`` a statement counts as unsupported, between
+    ``reject`` and ``accept`` it is grey (a second opinion may be asked).
+    """
+
+    weights: Mapping[str, float]
+    intercept: float
+    thresholds: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds on work, so that no input can hold a worker: characters, statements, chunks, and steps of pairs."""
+
+    answer_chars: int = 60_000
+    chunk_chars: int = 40_000
+    statements: int = 400
+    chunks: int = 100
+    units_per_chunk: int = 400
+    pairs: int = 60_000
+
+
+@dataclass(frozen=True, slots=True)
+class ValidationConfig:
+    """Everything the checks read. ``checks`` maps a check id to off, warn or block."""
+
+    version: str
+    units: UnitTable
+    quantity_words: QuantityWords
+    lexicon: Lexicon
+    checks: Mapping[str, str]
+    support: SupportModel
+    sufficiency: SupportModel
+    settings: Mapping[str, float]
+    limits: Limits = field(default_factory=Limits)
+    glossary: Glossary = field(default_factory=NoGlossary)
+    similarity: Similarity | None = None
+
+    def policy(self, check_id: str) -> str:
+        """``off``, ``warn`` or ``block``; a check that the policy does not name blocks."""
+        return self.checks.get(check_id, BLOCK)

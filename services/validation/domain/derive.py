@@ -1,0 +1,152 @@
+"""Values that the evidence does not state but that follow from it: sums, differences, shares, growth, averages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations, islice, permutations
+
+from services.validation.domain.analysis import Analysis
+from services.validation.domain.compare import close, tolerance
+from services.validation.domain.config import Lexicon
+from services.validation.domain.quantities import Quantity
+from services.validation.domain.units import CALENDAR, COUNT, RATIO, TIME, Dimension, combine
+
+_COUNTS: tuple[Dimension, ...] = (COUNT, (("count", 1),))
+_TIMES: Dimension = (("times", 1),)
+_MAX_OPERANDS = 12
+_MAX_PAIRS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """How a value follows: the rule and its operands in the order of the formula."""
+
+    rule: str
+    operands: tuple[Quantity, ...]
+
+
+def derive(quantity: Quantity, operands: Sequence[Quantity], text: Analysis, lexicon: Lexicon) -> Derivation | None:
+    """A derivation of the quantity from the operands that the words of its clause announce, None if there is none."""
+    low = text.low
+    pool = list(dict.fromkeys(operands))[:_MAX_OPERANDS]
+    same = [q for q in pool if q.unit.dimension == quantity.unit.dimension or _both_counts(q, quantity)]
+    same = _distinct(same)
+    if quantity.unit.dimension == RATIO:
+        return _ratio(quantity, pool, same, low, lexicon)
+    if quantity.unit.dimension == _TIMES:
+        return _times(quantity, pool)
+    if lexicon.difference.search(low) or lexicon.increase.search(low) or lexicon.decrease.search(low):
+        for a, b in permutations(same, 2):
+            if _fits(quantity, a.low - b.low + _offset(a)):
+                return Derivation("difference", (a, b))
+    if lexicon.total.search(low):
+        found = _sum(quantity, same)
+        if found:
+            return found
+    if lexicon.average.search(low) and len(same) > 1 and _fits(quantity, sum(q.low for q in same) / len(same)):
+        return Derivation("average", tuple(same))
+    return _product(quantity, pool, lexicon, low)
+
+
+def _both_counts(a: Quantity, b: Quantity) -> bool:
+    return a.unit.dimension in _COUNTS and b.unit.dimension in _COUNTS
+
+
+def _distinct(quantities: Sequence[Quantity]) -> list[Quantity]:
+    kept: list[Quantity] = []
+    for q in quantities:
+        if not any(k.start == q.start and k.surface == q.surface and close(k.low, q.low) for k in kept):
+            kept.append(q)
+    return kept
+
+
+def _offset(a: Quantity) -> float:
+    """A difference of temperatures is told in the unit of the temperatures."""
+    return a.unit.offset
+
+
+def _fits(quantity: Quantity, value: float) -> bool:
+    if close(quantity.low, value):
+        return True
+    return quantity.approx and abs(quantity.low - value) <= tolerance(quantity) * (1 + 1e-9)
+
+
+def _sum(quantity: Quantity, same: Sequence[Quantity]) -> Derivation | None:
+    for size in range(len(same), 1, -1):
+        for chosen in islice(combinations(same, size), _MAX_PAIRS):
+            if _fits(quantity, sum(q.low for q in chosen)):
+                return Derivation("sum", chosen)
+    return None
+
+
+def _ratio(
+    quantity: Quantity, pool: Sequence[Quantity], same: Sequence[Quantity], low: str, lexicon: Lexicon
+) -> Derivation | None:
+    change = bool(lexicon.difference.search(low) or lexicon.increase.search(low) or lexicon.decrease.search(low))
+    shares = [q for q in same if q.unit.kind in ("percent", "share")]
+    if quantity.unit.kind == "point":
+        for a, b in permutations(shares, 2):
+            if _fits(quantity, a.low - b.low):
+                return Derivation("difference in points", (a, b))
+        return None
+    for a, b in islice(permutations(pool, 2), _MAX_PAIRS):
+        if not b.low or not (a.unit.dimension == b.unit.dimension or _both_counts(a, b)):
+            continue
+        if a.unit.offset or b.unit.offset:
+            continue
+        if change and _rounded_ratio(quantity, a.low / b.low - 1):
+            return Derivation("growth", (a, b))
+        if change and _rounded_ratio(quantity, 1 - a.low / b.low):
+            return Derivation("decrease", (a, b))
+        if a.low <= b.low and not (change and not lexicon.share.search(low)) and _rounded_ratio(quantity, a.low / b.low):
+            return Derivation("share", (a, b))
+        if a.low > b.low and lexicon.compare.search(low) and _rounded_ratio(quantity, a.low / b.low):
+            return Derivation("ratio", (a, b))
+    if lexicon.total.search(low) and shares:
+        found = _sum(quantity, shares)
+        if found:
+            return found
+    for q in shares:
+        if _fits(quantity, 1 - q.low):
+            return Derivation("remainder", (q,))
+    return None
+
+
+def _rounded_ratio(quantity: Quantity, value: float) -> bool:
+    """A ratio is right exactly, or rounded where the text marks it."""
+    return value > 0 and _fits(quantity, value)
+
+
+def _times(quantity: Quantity, pool: Sequence[Quantity]) -> Derivation | None:
+    for a, b in islice(permutations(pool, 2), _MAX_PAIRS):
+        if b.low and (a.unit.dimension == b.unit.dimension or _both_counts(a, b)) and _fits(quantity, a.low / b.low):
+            return Derivation("ratio", (a, b))
+    return None
+
+
+def _product(quantity: Quantity, pool: Sequence[Quantity], lexicon: Lexicon, low: str) -> Derivation | None:
+    """Rate times duration, price times number, share of an amount; also an amount over a number."""
+    for a, b in islice(permutations(pool, 2), _MAX_PAIRS):
+        if combine(a.unit.dimension, b.unit.dimension, 1) == quantity.unit.dimension and a.unit.dimension not in _COUNTS:
+            if _rate(a) and _fits(quantity, a.low * b.low):
+                return Derivation("product", (a, b))
+        if a.unit.dimension == quantity.unit.dimension and b.unit.dimension in _COUNTS and b.low > 1:
+            if _fits(quantity, a.low * b.low) and lexicon.total.search(low):
+                return Derivation("product", (a, b))
+            if _fits(quantity, a.low / b.low) and lexicon.average.search(low):
+                return Derivation("quotient", (a, b))
+        if a.unit.dimension == quantity.unit.dimension and b.unit.dimension == RATIO and b.unit.kind != "point":
+            for value in (a.low * b.low, a.low * (1 - b.low), a.low * (1 + b.low)):
+                if _fits(quantity, value):
+                    return Derivation("share of an amount", (a, b))
+    return None
+
+
+def _rate(quantity: Quantity) -> bool:
+    return any(exponent < 0 for _, exponent in quantity.unit.dimension)
+
+
+def spans_calendar(dimension: Dimension) -> bool:
+    """True for durations in days or months."""
+    return dimension in (TIME, CALENDAR)

@@ -1,0 +1,153 @@
+"""Chunks cut into units of evidence: sentences, table rows with their headers, the title line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from services.common.domain.document import Chunk
+from services.validation.domain.analysis import Analyser, Analysis
+from services.validation.domain.config import Limits
+from services.validation.domain.moments import Moment
+from services.validation.domain.names import Name
+from services.validation.domain.references import Reference, find_references, leading_number
+from services.validation.domain.statements import sentence_spans
+from services.validation.domain.text import normalise
+
+_CELL = re.compile(r"\s*(?:\||\t)\s*")
+_RULE_LINE = re.compile(r"^[\s|:+=-]+$")
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One unit of evidence of a chunk.
+
+    ``start`` and ``end`` are offsets in the chunk text. ``names`` and ``moments`` are those the unit speaks of,
+    its own or carried over from the title and the sentence before. ``columns`` are, for a table row, the cell
+    spans with the header of their column.
+    """
+
+    citation: int
+    index: int
+    start: int
+    end: int
+    kind: str
+    analysis: Analysis
+    names: tuple[Name, ...]
+    moments: tuple[Moment, ...]
+    headers: tuple[tuple[int, int, Analysis], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chunk ready for judging: its units, its title read, and the references it holds as its own heading."""
+
+    citation: int
+    chunk: Chunk
+    units: tuple[Unit, ...]
+    title: Analysis
+    text: str
+    low: str
+    own_references: tuple[Reference, ...]
+
+
+def read_chunks(chunks: Sequence[Chunk], analyser: Analyser, limits: Limits) -> tuple[Passage, ...]:
+    """Read the chunks (at most ``limits.chunks``) in citation order, starting at 1."""
+    return tuple(_passage(i, chunk, analyser, limits) for i, chunk in enumerate(chunks[: limits.chunks], start=1))
+
+
+def _passage(citation: int, chunk: Chunk, analyser: Analyser, limits: Limits) -> Passage:
+    text = chunk.text[: limits.chunk_chars]
+    heading = " ".join((chunk.document.title, chunk.document.version, *chunk.heading_path)).strip()
+    title = analyser.analyse(heading)
+    units: list[Unit] = []
+    header: list[Analysis] = []
+    previous: Unit | None = None
+    for start, end, row in _pieces(text)[: limits.units_per_chunk]:
+        piece = text[start:end]
+        analysis = analyser.analyse(piece)
+        cells = _cells(piece) if row else []
+        if cells and not header:
+            header = [analyser.analyse(piece[a:b]) for a, b in cells]
+            units.append(Unit(citation, len(units), start, end, "header", analysis, (), ()))
+            continue
+        if not row:
+            header = []
+        headers = tuple((a, b, header[i]) for i, (a, b) in enumerate(cells) if i < len(header))
+        unit = Unit(
+            citation, len(units), start, end, "row" if headers else "sentence", analysis,
+            _carried_names(analysis, previous, title), _carried_moments(analysis, previous, title), headers,
+        )  # fmt: skip
+        units.append(unit)
+        previous = unit
+    own = _own_references(text, title)
+    return Passage(citation, chunk, tuple(units), title, text, text.lower(), own)
+
+
+def _pieces(text: str) -> list[tuple[int, int, bool]]:
+    """Sentences and table rows as (start, end, is a row)."""
+    pieces: list[tuple[int, int, bool]] = []
+    offset = 0
+    lines = text.splitlines(keepends=True)
+    tabular = [line.count("|") >= 1 and len(_cells(line)) >= 2 or "\t" in line.strip() for line in lines]
+    for i, line in enumerate(lines):
+        stripped = line.rstrip()
+        if not stripped.strip():
+            offset += len(line)
+            continue
+        neighbour = (i > 0 and tabular[i - 1]) or (i + 1 < len(lines) and tabular[i + 1])
+        if tabular[i] and neighbour:
+            if not _RULE_LINE.match(stripped):
+                pieces.append((offset, offset + len(stripped), True))
+        else:
+            pieces.extend((offset + s, offset + e, False) for s, e in sentence_spans(line))
+        offset += len(line)
+    return pieces
+
+
+def _cells(line: str) -> list[tuple[int, int]]:
+    cells: list[tuple[int, int]] = []
+    start = 0
+    for match in [*_CELL.finditer(line), None]:
+        end = match.start() if match else len(line)
+        if line[start:end].strip():
+            cells.append(
+                (start + len(line[start:end]) - len(line[start:end].lstrip()), start + len(line[start:end].rstrip()))
+            )
+        elif start and match:
+            cells.append((start, end))
+        start = match.end() if match else end
+    return cells
+
+
+def _carried_names(analysis: Analysis, previous: Unit | None, title: Analysis) -> tuple[Name, ...]:
+    strict = tuple(n for n in analysis.names if n.strict)
+    if strict:
+        return strict
+    if previous is not None and previous.names:
+        return previous.names
+    return tuple(n for n in title.names if n.strict)
+
+
+def _carried_moments(analysis: Analysis, previous: Unit | None, title: Analysis) -> tuple[Moment, ...]:
+    dated = tuple(m for m in analysis.moments if m.year)
+    if dated:
+        return dated
+    if previous is not None and previous.moments:
+        return previous.moments
+    return tuple(m for m in title.moments if m.year)
+
+
+def _own_references(text: str, title: Analysis) -> tuple[Reference, ...]:
+    """The provisions that the chunk itself is: named in the title, the headings, or opening a line."""
+    own = list(title.references)
+    for line in normalise(text).splitlines():
+        stripped = line.lstrip(" #*>-")
+        for reference in find_references(stripped[:60]):
+            if reference.start <= 1:
+                own.append(reference)
+        number = leading_number(stripped)
+        if number is not None:
+            own.append(number)
+    return tuple(own)

@@ -1,0 +1,325 @@
+"""Dates, periods, clock times and weekdays in running text, English and Chinese."""
+
+from __future__ import annotations
+
+import calendar
+import re
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+
+from services.validation.domain import numerals
+
+MONTHS = {
+    name: number
+    for number, names in enumerate(
+        ("january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug",
+         "september sept sep", "october oct", "november nov", "december dec"), start=1)
+    for name in names.split()
+}  # fmt: skip
+WEEKDAYS = {
+    name: number
+    for number, names in enumerate(
+        ("monday mon 周一 星期一 礼拜一", "tuesday tue tues 周二 星期二 礼拜二", "wednesday wed 周三 星期三 礼拜三",
+         "thursday thu thurs 周四 星期四 礼拜四", "friday fri 周五 星期五 礼拜五", "saturday sat 周六 星期六 礼拜六",
+         "sunday sun 周日 星期日 周天 星期天 礼拜天"))
+    for name in names.split()
+}  # fmt: skip
+_MON = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
+    r"nov(?:ember)?|dec(?:ember)?)\.?"
+)
+_ORD = r"(?:st|nd|rd|th)?"
+_Y = r"(?:19|20|21)\d{2}"
+_ZD = "[零〇一二三四五六七八九]"
+_ZN = r"(?:\d{1,2}|[一二三四五六七八九十]{1,3})"
+_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4, "last": 4,
+             "一": 1, "二": 2, "三": 3, "四": 4, "1": 1, "2": 2, "3": 3, "4": 4}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A point or period of time as written.
+
+    ``kind``: ``day``, ``month``, ``quarter``, ``half``, ``year``, ``clock``, ``weekday``. ``year`` is 0 where the
+    text names none; ``sub`` is the month, quarter, half, weekday (0 = Monday) or the minute of the day; ``day``
+    is the day of the month, 0 if none. ``edge`` is ``start`` or ``end`` for "end of 2023" and the like.
+    """
+
+    kind: str
+    start: int
+    end: int
+    year: int = 0
+    sub: int = 0
+    day: int = 0
+    edge: str = ""
+
+    def interval(self) -> tuple[date, date] | None:
+        """The first and last day, where the year is known."""
+        if not self.year or self.kind in ("clock", "weekday"):
+            return None
+        if self.kind == "year":
+            return date(self.year, 1, 1), date(self.year, 12, 31)
+        if self.kind == "day":
+            day = _safe_date(self.year, self.sub, self.day)
+            return (day, day) if day else None
+        months = {"month": 1, "quarter": 3, "half": 6}[self.kind]
+        first = (self.sub - 1) * months + 1 if self.kind != "month" else self.sub
+        last = first + months - 1
+        if not 1 <= first <= last <= 12:
+            return None
+        return date(self.year, first, 1), date(self.year, last, calendar.monthrange(self.year, last)[1])
+
+    def key(self) -> tuple[str, int, int, int]:
+        """What makes two mentions the same time."""
+        return self.kind, self.year, self.sub, self.day
+
+
+def _safe_date(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def same_time(a: Moment, b: Moment) -> bool:
+    """True if the mentions agree as far as both are specific about kind (a missing year agrees with any)."""
+    if a.kind != b.kind or a.sub != b.sub or a.day != b.day:
+        return False
+    return a.year == b.year or not a.year or not b.year
+
+
+def covers(wide: Moment, narrow: Moment) -> bool:
+    """True if ``narrow`` lies inside ``wide`` (12 May 2023 inside 2023), or both are the same time."""
+    if same_time(wide, narrow):
+        return True
+    outer, inner = wide.interval(), narrow.interval()
+    if outer is None or inner is None:
+        if wide.kind == "month" and narrow.kind == "day" and not (wide.year and narrow.year):
+            return wide.sub == narrow.sub
+        return False
+    return outer[0] <= inner[0] and inner[1] <= outer[1]
+
+
+_EN_DAY = [
+    re.compile(rf"(?P<y>{_Y})-(?P<m>\d{{1,2}})-(?P<d>\d{{1,2}})(?!\d)"),
+    re.compile(rf"(?P<y>{_Y})[/.](?P<m>\d{{1,2}})[/.](?P<d>\d{{1,2}})(?!\d)"),
+    re.compile(rf"\b(?P<d>\d{{1,2}}){_ORD}(?:\s+(?:day\s+)?of)?\s+(?P<mon>{_MON}),?\s+(?P<y>{_Y})\b", re.I),
+    re.compile(rf"\b(?P<mon>{_MON})\s+(?P<d>\d{{1,2}}){_ORD},?\s+(?P<y>{_Y})\b", re.I),
+    re.compile(rf"\b(?P<d>\d{{1,2}}){_ORD}\s+(?:of\s+)?(?P<mon>{_MON})(?![a-z])", re.I),
+    re.compile(rf"\b(?P<mon>{_MON})\s+(?P<d>\d{{1,2}}){_ORD}(?![\d:%,.]?\d)\b", re.I),
+]
+_SLASHED = re.compile(rf"\b(?P<a>\d{{1,2}})[/.](?P<b>\d{{1,2}})[/.](?P<y>{_Y})\b")
+_ZH_DAY = re.compile(
+    rf"(?:(?P<y>\d{{4}}|{_ZD}{{4}})\s*年\s*)?(?P<m>{_ZN})\s*月\s*(?P<d>\d{{1,2}}|[一二三四五六七八九十]{{1,3}})\s*[日号]"
+)
+_EN_MONTH = re.compile(rf"\b(?P<mon>{_MON})\s*(?:of\s+)?,?\s*(?P<y>{_Y})\b", re.I)
+_ISO_MONTH = re.compile(rf"(?<![\d-])(?P<y>{_Y})-(?P<m>0[1-9]|1[0-2])(?![\d-])")
+_BARE_MONTH = re.compile(
+    r"\b(?P<mon>January|February|April|June|July|August|September|October|November|December|"
+    r"(?<=in )March|(?<=in )May|(?<=by )March|(?<=by )May|(?<=of )March|(?<=of )May|(?<=the )March|(?<=until )March|"
+    r"(?<=until )May|(?<=since )March|(?<=since )May)\b"
+)
+_ZH_MONTH = re.compile(rf"(?P<y>\d{{4}}|{_ZD}{{4}})\s*年\s*(?P<m>{_ZN})\s*月(?:份)?")
+_ZH_BARE_MONTH = re.compile(
+    r"(?<![\d个每])(?P<m>1[0-2]|[1-9])\s*月(?:份)?(?![\d个内])|(?P<mz>十[一二]|[一二三四五六七八九十])月份?(?=[底初末中份起前的，。])"
+)
+_QUARTER = [
+    re.compile(rf"\b(?:Q(?P<q>[1-4])(?:\s*(?:of\s+)?|[-/ ])(?:FY\s*)?(?P<y>{_Y})?)(?!\d)", re.I),
+    re.compile(rf"\b(?P<y>{_Y})\s*[-/]?\s*Q(?P<q>[1-4])\b", re.I),
+    re.compile(
+        rf"\b(?P<o>first|second|third|fourth|1st|2nd|3rd|4th|last)\s+quarter(?:\s+(?:of\s+)?(?:the\s+year\s+)?(?P<y>{_Y}))?",
+        re.I,
+    ),
+    re.compile(
+        rf"(?:(?P<y>\d{{4}}|{_ZD}{{4}})\s*年?(?:度)?\s*的?)?(?:第\s*(?P<o>[一二三四1-4])\s*季度?|(?P<o2>[一二三四])\s*季度?|(?P<o3>[1-4])\s*季度)"
+    ),
+    re.compile(r"(?P<y>\d{4})\s*年\s*Q(?P<q>[1-4])", re.I),
+]
+_HALF = [
+    re.compile(rf"\bH(?P<h>[12])\s*(?:of\s+|-)?(?P<y>{_Y})?\b", re.I),
+    re.compile(rf"\b(?P<y>{_Y})\s*-?\s*H(?P<h>[12])\b", re.I),
+    re.compile(
+        rf"\b(?P<o>first|second)\s+(?:half|six months)(?:[\s-]*year)?(?:\s+(?:of\s+)?(?:the\s+year\s+)?(?P<y>{_Y}))?",
+        re.I,
+    ),
+    re.compile(rf"(?:(?P<y>\d{{4}}|{_ZD}{{4}})\s*年?(?:度)?\s*的?)?(?P<z>上半年|下半年)"),
+]
+_EN_YEAR = re.compile(rf"(?<![\w.,/-])(?:FY\s*)?(?P<y>(?:19[5-9]|20[0-4])\d)(?:'s)?(?![\w%,]?\d|[\w°%/]|-\w|\.\d)")
+_ZH_YEAR = re.compile(rf"(?<!\d)(?P<y>\d{{4}}|{_ZD}{{4}})\s*(?:年度|年(?!限|龄|级|检|票|会))")
+_CLOCK = [
+    re.compile(r"(?<![\d:.])(?P<h>[01]?\d|2[0-4])[:.](?P<mi>[0-5]\d)\s*(?P<ap>a\.?m\.?|p\.?m\.?)", re.I),
+    re.compile(r"(?<![\d:])(?P<h>[01]?\d|2[0-4])[:：](?P<mi>[0-5]\d)(?::[0-5]\d)?(?!\d)"),
+    re.compile(r"(?<![\d:.])(?P<h>1[0-2]|0?[1-9])\s*(?P<ap>a\.m\.?|p\.m\.?|am\b|pm\b)", re.I),
+    re.compile(
+        rf"(?P<zp>凌晨|早上|早晨|清晨|上午|中午|下午|傍晚|晚上|晚|夜间|次日|当日)?\s*(?P<h>\d{{1,2}}|[一二三四五六七八九十]{{1,3}})\s*(?:时(?!间|长|段|候|速|许|起)|点(?!五|[一二三四六七八九零]?[^\w]*%)(?:钟|整)?)(?:(?P<half>半)|(?P<mi>[0-5]?\d|[一二三四五六七八九十]{{1,3}})\s*分)?"
+    ),
+    re.compile(r"\b(?P<word>noon|midnight|midday)\b|(?P<zw>正午|中午12点|午夜|零时|零点)", re.I),
+]
+_WEEKDAY = re.compile(
+    r"\b(?P<w>monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?\b|(?P<z>(?:周|星期|礼拜)[一二三四五六日天](?!年))",
+    re.I,
+)
+
+
+_TIMELY = re.compile(r"\d|quarter|half|six months|[年月日时点周期季]", re.I)
+
+
+def _number(text: str | None) -> int:
+    if not text:
+        return 0
+    if text.isdigit():
+        return int(text)
+    parsed = numerals.parse_chinese(text)
+    return int(parsed.value) if parsed else 0
+
+
+def find_moments(text: str) -> list[Moment]:
+    """Every time mention of a normalised text, left to right, without overlaps."""
+    found: list[Moment] = []
+    taken = bytearray(len(text))
+
+    def add(moment: Moment | None) -> None:
+        if moment is not None and not any(taken[moment.start : moment.end]):
+            taken[moment.start : moment.end] = b"\x01" * (moment.end - moment.start)
+            found.append(moment)
+
+    if _TIMELY.search(text):
+        _scan_days(text, add)
+        _scan_periods(text, add)
+    _scan_clocks(text, add)
+    _scan_names(text, add)
+    found.sort(key=lambda m: m.start)
+    return _inherit_years(_mark_edges(text, found))
+
+
+def _scan_days(text: str, add) -> None:  # type: ignore[no-untyped-def]
+    for pattern in _EN_DAY:
+        for m in pattern.finditer(text):
+            groups = m.groupdict()
+            month = MONTHS.get(groups["mon"].lower().rstrip("."), 0) if groups.get("mon") else int(groups["m"])
+            add(_day(m, int(groups.get("y") or 0), month, int(groups["d"])))
+    for m in _SLASHED.finditer(text):
+        a, b = int(m["a"]), int(m["b"])
+        day, month = (a, b) if b <= 12 else (b, a)
+        add(_day(m, int(m["y"]), month, day))
+    for m in _ZH_DAY.finditer(text):
+        add(_day(m, _number(m["y"]), _number(m["m"]), _number(m["d"])))
+
+
+def _day(m: re.Match[str], year: int, month: int, day: int) -> Moment | None:
+    if not 1 <= month <= 12 or not 1 <= day <= 31:
+        return None
+    return Moment("day", m.start(), m.end(), year, month, day)
+
+
+def _scan_periods(text: str, add) -> None:  # type: ignore[no-untyped-def]
+    for pattern in _QUARTER:
+        for m in pattern.finditer(text):
+            g = m.groupdict()
+            value = g.get("q") or g.get("o") or g.get("o2") or g.get("o3") or ""
+            quarter = _ORDINALS.get(value.lower(), 0)
+            if quarter:
+                add(Moment("quarter", m.start(), len(m.group().rstrip()) + m.start(), _number(g.get("y")), quarter))
+    for pattern in _HALF:
+        for m in pattern.finditer(text):
+            g = m.groupdict()
+            half = (
+                int(g["h"])
+                if g.get("h")
+                else {"first": 1, "second": 2, "上半年": 1, "下半年": 2}[(g.get("o") or g.get("z") or "").lower()]
+            )
+            add(Moment("half", m.start(), m.end(), _number(g.get("y")), half))
+    for pattern in (_EN_MONTH, _ISO_MONTH, _ZH_MONTH):
+        for m in pattern.finditer(text):
+            g = m.groupdict()
+            month = MONTHS.get(g["mon"].lower().rstrip("."), 0) if g.get("mon") else _number(g.get("m"))
+            if 1 <= month <= 12:
+                add(Moment("month", m.start(), m.end(), _number(g["y"]), month))
+    for m in _ZH_YEAR.finditer(text):
+        if 1900 <= _number(m["y"]) <= 2199:
+            add(Moment("year", m.start(), m.end(), _number(m["y"])))
+    for m in _EN_YEAR.finditer(text):
+        add(Moment("year", m.start(), m.end(), int(m["y"])))
+    for m in _ZH_BARE_MONTH.finditer(text):
+        add(Moment("month", m.start(), m.end(), 0, _number(m["m"] or m["mz"])))
+
+
+def _scan_clocks(text: str, add) -> None:  # type: ignore[no-untyped-def]
+    for pattern in _CLOCK:
+        afternoon_until = -9
+        for m in pattern.finditer(text):
+            g = m.groupdict()
+            if g.get("word") or g.get("zw"):
+                word = (g.get("word") or g.get("zw") or "").lower()
+                add(Moment("clock", m.start(), m.end(), sub=0 if word in ("midnight", "午夜", "零时", "零点") else 720))
+                continue
+            hour, minute = _number(g["h"]), 30 if g.get("half") else _number(g.get("mi"))
+            suffix = (g.get("ap") or "").lower()
+            carried = not g.get("zp") and m.start() - afternoon_until <= 2
+            if (suffix.startswith("p") or g.get("zp") in ("下午", "傍晚", "晚上", "晚") or carried) and hour < 12:
+                hour += 12
+                afternoon_until = m.end() if g.get("zp") else -9
+            if suffix.startswith("a") and hour == 12:
+                hour = 0
+            if hour <= 24 and minute < 60:
+                add(Moment("clock", m.start(), m.end(), sub=hour * 60 + minute))
+
+
+def _scan_names(text: str, add) -> None:  # type: ignore[no-untyped-def]
+    for m in _WEEKDAY.finditer(text):
+        add(Moment("weekday", m.start(), m.end(), sub=WEEKDAYS[(m["w"] or m["z"]).lower()]))
+    for m in _BARE_MONTH.finditer(text):
+        add(Moment("month", m.start(), m.end(), 0, MONTHS[m["mon"].lower()]))
+
+
+_EDGE_BEFORE = re.compile(
+    r"\b(end|close|start|beginning)\s+of\s+(?:the\s+year\s+|the\s+)?$|\b(year-end)\s+$|(截至|截止)\s*$", re.I
+)
+_EDGE_AFTER = re.compile(r"^\s*(底|末|年底|年末|初|年初)|^\s+(year-end)", re.I)
+
+
+def _mark_edges(text: str, moments: list[Moment]) -> list[Moment]:
+    marked: list[Moment] = []
+    for moment in moments:
+        before = _EDGE_BEFORE.search(text[max(0, moment.start - 24) : moment.start])
+        after = _EDGE_AFTER.search(text[moment.end : moment.end + 10])
+        word = next((g for m in (after, before) if m for g in m.groups() if g), "").lower()
+        if word and moment.kind != "day":
+            edge = "start" if word in ("start", "beginning", "初", "年初") else "end"
+            moment = replace(moment, edge=edge if word not in ("截至", "截止") or after else "")
+        marked.append(moment)
+    return marked
+
+
+def _inherit_years(moments: list[Moment]) -> list[Moment]:
+    """A quarter, half, month or day without a year takes the year named before it in the same text, else after."""
+    result: list[Moment] = []
+    known = 0
+    for moment in moments:
+        if moment.year:
+            known = moment.year
+        elif known and moment.kind in ("quarter", "half", "month", "day"):
+            moment = replace(moment, year=known)
+        result.append(moment)
+    later = next((m.year for m in moments if m.year), 0)
+    return [
+        replace(m, year=later) if not m.year and later and m.kind in ("quarter", "half", "month", "day") else m
+        for m in result
+    ]
+
+
+def add_days(day: date, days: int) -> date | None:
+    """``day`` plus a number of days, None outside the calendar."""
+    try:
+        return day + timedelta(days=days)
+    except OverflowError:
+        return None
+
+
+def add_months(day: date, months: int) -> date | None:
+    """``day`` plus calendar months, the day clipped to the month's last one; None outside the calendar."""
+    index = day.year * 12 + day.month - 1 + months
+    year, month = divmod(index, 12)
+    if not 1 <= year <= 9999:
+        return None
+    return date(year, month + 1, min(day.day, calendar.monthrange(year, month + 1)[1]))

@@ -1,0 +1,123 @@
+"""Names that must match to the letter: identifiers with digits, proper names, acronyms."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+# A letter block and digits, joined or hyphenated: A320, BR-2200, SB-71-014, LEAP-1A, E4027, ALM-209, v2.4, Q345B.
+_IDENTIFIER = re.compile(
+    r"(?<![A-Za-z0-9])(?:"
+    r"[A-Za-z]{1,10}(?:[-_/.]?[A-Za-z0-9]+)*?[-_/]?\d[A-Za-z0-9]*(?:[-_/.][A-Za-z0-9]+)*"
+    r"|\d+[A-Z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*"
+    r"|\d+(?:-\d+)+"
+    r")(?![A-Za-z0-9])"
+)
+# A word and a number that together name a thing: press 4, plant 3, Merlin 4, version 2.3, No. 5, Plan 9.
+_NUMBERED = re.compile(
+    r"\b(?P<w>[A-Z][A-Za-z]+|press|plant|pump|line|unit|engine|gate|room|hall|building|floor|tank|zone|phase|level|"
+    r"class|category|type|group|tier|stage|version|edition|revision|release|no\.|nos\.|number|batch|lot|terminal|"
+    r"platform|runway|lane|bay|valve|boiler|reactor|module|form|model|series|mode|step|circular|bulletin|"
+    r"annex|appendix|schedule|warehouse|station|area|sector|block|channel|port|slot|rack|node|cluster|site)"
+    r"\s+(?P<n>\d{1,4}[A-Z]?(?:/\d{2,4})?(?:\.\d+)*)(?![\d%,]|\.\d|\s*(?:%|°))"
+)
+_HAN_NUMBERED = re.compile(
+    r"(?P<n>\d{1,4}|[一二三四五六七八九十]{1,3})\s*(?P<w>号(?!码)(?:楼|线|机|泵|炉|机组|门|厅|仓|车间|库|文|令|公告)?|类|型|档|栋|#)"
+    r"|(?P<w2>[甲乙丙丁戊ABCDEFGH](?:级|类|型|方|班|组|区|栋|座|档|线|机|炉|泵|车间|仓|库|厂|队|批|款|套餐|方案|产品))"
+)
+_SINGLE_LETTER = re.compile(
+    r"\b(?P<w>batch|plan|group|class|category|type|team|line|unit|zone|tier|option|variant|phase|grade|hall|route|"
+    r"site|plant|model|block|building|Batch|Plan|Group|Class|Category|Type|Team|Line|Unit|Zone|Tier|Option|Variant|"
+    r"Phase|Grade|Hall|Route|Site|Plant|Model|Block|Building)\s+(?P<n>[A-Z])\b"
+)
+_ACRONYM = re.compile(r"(?<![A-Za-z])[A-Z][A-Z&]{1,6}s?(?![A-Za-z])")
+_PROPER = re.compile(r"(?<![\w-])[A-Z][a-z\u00c0-\u024f]{2,}(?:[A-Z][a-z]+)*(?![\w])")
+_NOT_NAMES = frozenset("EUR USD GBP CNY RMB JPY CHF HKD VAT AND OR NOT THE ALL FY PM AM KWH KPA MPA RPM PPM".split())
+_MONTHS = frozenset(
+    "January February March April May June July August September October November December "
+    "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name with its comparison ``key``; ``kind`` is ``identifier``, ``numbered``, ``acronym`` or ``proper``."""
+
+    kind: str
+    key: str
+    surface: str
+    start: int
+    end: int
+
+    @property
+    def strict(self) -> bool:
+        """True for names of which a changed character makes another thing."""
+        return self.kind in ("identifier", "numbered")
+
+
+def shape(name: Name) -> str:
+    """The pattern of a strict name (``A320`` and ``B737`` share ``a0``), to tell rivals from other names."""
+    if name.kind == "numbered":
+        return re.sub(r"[\d].*$|\b[a-z]$", "#", name.key)
+    return re.sub(r"[a-z]+", "a", re.sub(r"\d+", "0", name.key))
+
+
+def find_names(text: str, free: bytearray) -> list[Name]:
+    """The names of a normalised text; ``free`` marks characters that a date, reference or quantity took."""
+    found: list[Name] = []
+
+    def add(kind: str, key: str, start: int, end: int) -> None:
+        if not any(free[start:end]):
+            free[start:end] = b"\x01" * (end - start)
+            found.append(Name(kind, key, text[start:end], start, end))
+
+    for match in _IDENTIFIER.finditer(text):
+        surface = match.group()
+        if _is_identifier(surface):
+            add("identifier", re.sub(r"[-_/.\s]", "", surface.lower()), match.start(), match.end())
+    for match in _NUMBERED.finditer(text):
+        word = match["w"].lower().rstrip(".")
+        if match["w"] in _MONTHS or word in _COMMON_BEFORE_NUMBER:
+            continue
+        add("numbered", f"{word} {match['n'].lower()}", match.start(), match.end())
+    for match in _SINGLE_LETTER.finditer(text):
+        add("numbered", f"{match['w'].lower()} {match['n'].lower()}", match.start(), match.end())
+    for match in _HAN_NUMBERED.finditer(text):
+        add("numbered", re.sub(r"\s", "", match.group()), match.start(), match.end())
+    for match in _ACRONYM.finditer(text):
+        if match.group() not in _NOT_NAMES:
+            add("acronym", match.group().rstrip("s").lower(), match.start(), match.end())
+    for match in _PROPER.finditer(text):
+        if match.group() not in _MONTHS and not _opens_sentence(text, match.start()):
+            add("proper", match.group().lower(), match.start(), match.end())
+    found.sort(key=lambda name: name.start)
+    return found
+
+
+# Capitalised only because they open a sentence or a line, and followed by a number by chance.
+_COMMON_BEFORE_NUMBER = frozenset(
+    "the a an about around over under above below between from to at in on by for of with within after before until "
+    "than only all some these those approximately roughly nearly almost exactly up least most and or is are was were "
+    "every each there has have had its per plus minus some another wait keep allow add use take store set pay "
+    "returns within maximum minimum total average drain hold heat cool wait more less fewer another eur usd gbp cny "
+    "rmb chf jpy hkd rose fell costs revenue sales wait section article chapter paragraph clause".split()
+)
+
+
+def _is_identifier(surface: str) -> bool:
+    letters = sum(c.isalpha() for c in surface)
+    digits = sum(c.isdigit() for c in surface)
+    if letters == 0:
+        return surface.count("-") >= 2
+    if re.fullmatch(
+        r"\d+(?:st|nd|rd|th|s|k|m|bn|x|h|d|kg|g|km|kt|cm|mm|ft|lb|min|ms|[A-Z]{1,2}|[kMGT][WBbVAJN]h?)", surface
+    ):
+        return False
+    if re.fullmatch(r"[QHqh][1-4]", surface) or re.fullmatch(r"(?:19|20)\d\d[QHqh][1-4]", surface):
+        return False
+    return digits > 0 and (surface[0].isupper() or any(c.isupper() for c in surface) or "-" in surface or letters <= 3)
+
+
+def _opens_sentence(text: str, start: int) -> bool:
+    before = text[:start].rstrip()
+    return not before or before[-1] in '.!?:;。！？：；\n|"('

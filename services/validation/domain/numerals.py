@@ -1,0 +1,132 @@
+"""Number words and digits of English and Chinese, with the precision they were written in."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_UNITS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen"
+).split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_SMALL = {word: value for value, word in enumerate(_UNITS)} | {word: 20 + 10 * i for i, word in enumerate(_TENS)}
+_SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 10**9, "trillion": 10**12}
+_NUMBER_WORD = "|".join(sorted([*_SMALL, *_SCALES, "dozen"], key=len, reverse=True))
+ENGLISH_NUMBER = re.compile(
+    rf"\b(?:(?:a|half a)\s+(?=hundred|thousand|million|dozen))?(?:{_NUMBER_WORD})"
+    rf"(?:(?:\s+and\s+|\s*-\s*|\s+)(?:{_NUMBER_WORD}))*\b",
+    re.IGNORECASE,
+)
+_FRACTIONS = {
+    "half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fourth": 4, "fourths": 4,
+    "fifth": 5, "fifths": 5, "sixth": 6, "eighth": 8, "eighths": 8, "tenth": 10, "tenths": 10,
+}  # fmt: skip
+ENGLISH_FRACTION = re.compile(
+    r"\b(?:(one|a|two|three|four|five|seven|nine)[\s-]+(third|quarter|fourth|fifth|sixth|eighth|tenth)s?|half)\b"
+    r"(?!\s*(?:of\s+)?(?:\d{4}|year of))",
+    re.IGNORECASE,
+)
+_DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "壹": 1, "贰": 2, "叁": 3, "肆": 4,
+    "伍": 5, "陆": 6, "柒": 7, "捌": 8, "玖": 9}  # fmt: skip
+_ZH_SCALES = {"十": 10, "百": 100, "千": 1_000, "拾": 10, "佰": 100, "仟": 1_000}
+_ZH_BIG = {"万": 10**4, "亿": 10**8}
+CHINESE_NUMBER = re.compile(
+    r"[零〇一二两三四五六七八九十百千万亿壹贰叁肆伍陆柒捌玖拾佰仟]+(?:点[零〇一二三四五六七八九]+)?"
+)
+ARABIC_NUMBER = re.compile(r"\d{1,3}(?:[,，]\d{3})+(?:\.\d+)?|\d{1,3}(?: \d{3})+(?![\d.])|\d+(?:\.\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number as written: ``value`` and the place value of its last digit shown (0.1 for ``3.4``)."""
+
+    value: float
+    step: float
+
+
+def parse_arabic(text: str) -> Number:
+    """Read digits with thousands separators; trailing zeros of a whole number count as shown digits."""
+    plain = re.sub(r"[,，\s]", "", text)
+    decimals = len(plain.split(".")[1]) if "." in plain else 0
+    return Number(float(plain), 10.0**-decimals)
+
+
+def parse_english(text: str) -> Number | None:
+    """Read English number words such as ``twenty-five``, ``two hundred and ten``, ``half a dozen``."""
+    total, current = 0, 0
+    step = 1.0
+    for token in re.findall(r"[a-z]+", text.lower()):
+        if token in ("and", "a"):
+            continue
+        if token == "half":
+            return Number(6.0, 1.0) if "dozen" in text.lower() else None
+        if token in _SMALL:
+            current += _SMALL[token]
+            step = 1.0
+        elif token == "dozen":
+            current = max(current, 1) * 12
+        elif token == "hundred":
+            current = max(current, 1) * 100
+            step = 100.0
+        elif token in _SCALES:
+            total += max(current, 1) * _SCALES[token]
+            current = 0
+            step = float(_SCALES[token])
+        else:
+            return None
+    return Number(float(total + current), step)
+
+
+def parse_english_fraction(text: str) -> float | None:
+    """``two-thirds`` → 0.667, ``half`` → 0.5, ``a quarter`` → 0.25."""
+    tokens = re.findall(r"[a-z]+", text.lower())
+    if tokens == ["half"]:
+        return 0.5
+    if len(tokens) != 2 or tokens[1] not in _FRACTIONS:
+        return None
+    top = 1 if tokens[0] in ("a", "one") else _SMALL.get(tokens[0])
+    return None if top is None else top / _FRACTIONS[tokens[1]]
+
+
+def parse_chinese(text: str) -> Number | None:
+    """Read Chinese numerals such as 三千五百, 十二, 一点五, 二〇二三; None for what is no number."""
+    whole, _, decimals = text.partition("点")
+    value = _chinese_whole(whole)
+    if value is None:
+        return None
+    step = _chinese_step(whole)
+    if decimals:
+        digits = "".join(str(_DIGITS[c]) for c in decimals)
+        return Number(float(f"{int(value)}.{digits}"), 10.0 ** -len(digits))
+    return Number(float(value), step)
+
+
+def _chinese_whole(text: str) -> int | None:
+    if all(c in _DIGITS for c in text):
+        if len(text) > 1 and "两" in text:
+            return None
+        return int("".join(str(_DIGITS[c]) for c in text))
+    total = section = digit = 0
+    for c in text:
+        if c in _DIGITS:
+            digit = _DIGITS[c]
+        elif c in _ZH_SCALES:
+            section += (digit or 1) * _ZH_SCALES[c]
+            digit = 0
+        else:
+            section += digit
+            if c == "亿":
+                total = (total + (section or (1 if not total else 0))) * _ZH_BIG[c]
+            else:
+                total += (section or 1) * _ZH_BIG[c]
+            section = digit = 0
+    if text[-1] in _DIGITS and len(text) > 1 and text[-2] in "百千万亿":
+        # 一百二 is 120, 三万五 is 35,000.
+        return total + section + digit * {"百": 10, "千": 100, "万": 1_000, "亿": 10**7}[text[-2]]
+    return total + section + digit
+
+
+def _chinese_step(text: str) -> float:
+    last = text[-1]
+    return float(_ZH_SCALES.get(last) or _ZH_BIG.get(last) or 1)

@@ -1,0 +1,129 @@
+"""What Validation needs to know of the question: from Perception where there is a parse, else read lightly here."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date
+
+from services.common.domain.question import Action, ParsedQuestion
+from services.common.domain.time import DayInterval, TimeRelation
+from services.validation.domain.analysis import Analyser, Analysis
+
+_SOURCE_TIME = re.compile(
+    r"(?:from|in|using|per|on|of|by|focus\w* on|based on|according to|data from)\s+(?:the\s+)?(?P<y>(?:19|20)\d{2})\s+"
+    r"(?:[a-z]+\s+)?(?:report|data|edition|figure|document|source|manual|release|version|statistic|filing|survey|study|studies|publication)"
+    r"|(?P<z>(?:19|20)\d{2})\s*年(?:度)?(?:的)?(?:[\u4e00-\u9fff]{0,4})(?:报告|数据|资料|文件|版|年报|统计|手册)",
+    re.I,
+)
+_COMPARE = re.compile(
+    r"\b(?:compare[ds]?|comparison|versus|vs\.?|differences? between|than|which (?:of|one|is|was|has|had|costs?|took|weighs)|(?:faster|heavier|cheaper|higher|lower|longer|larger|smaller|better|more|less|fewer|greater)[, ]+(?:[\w-]+ ){0,6}or)\b"
+    r"|对比|比较|相比|差异|区别|哪个更|哪一个|谁更|孰|还是|哪个|哪款|哪种更",
+    re.I,
+)
+_HOW_MANY = re.compile(r"\bhow (?:many|much|long|often|far|fast|high|heavy|old|large|big|soon)\b|多少|几(?!乎)|多长|多久|多高|多大|多重|多快", re.I)
+_LIST = re.compile(
+    r"\b(?:which|what)\s+(?:are\s+the\s+)?(?:(?:two|three|four|five|six|seven|eight|\d+)\s+)?(?:\w+\s+){0,2}?\w+s\b|\blist\b|\bname (?:all|the)\b|哪些|哪几|列出|列举|有什么(?:条件|材料|要求|情形)|包括什么",
+    re.I,
+)
+_ASKED_COUNT = re.compile(r"\b(?:which|what|the|name)\s+(?P<n>two|three|four|five|six|seven|eight|nine|ten)\b|哪(?P<z>[两二三四五六七八九十])", re.I)
+_PART_CUT = re.compile(
+    r"[?？]\s*|[;；]\s*|(?:,\s*|\s)(?:and|as well as)\s+(?=(?:what|who|whom|when|where|why|how|which|by when|for how|does|do|is|are|can|may|must|at what|in what|to whom|until|since)\b)|，\s*(?=(?:由?谁|何时|什么|怎么|如何|多少|多久|是否|能否|能不能|可否|要不要|需要|之后|并|有无|有没有|又|还|是不是|以及|哪|每|几|费用|期限|多长))|、(?=(?:由?谁|何时|什么|怎么|如何|多少|多久|是否|能否))",
+    re.I,
+)
+_ATTRIBUTES_ZH = re.compile(r"(?P<list>[\u4e00-\u9fffA-Za-z0-9-]+(?:、[\u4e00-\u9fff]+)*(?:和|与|及|以及)[\u4e00-\u9fff]+?)(?:分别|各自|各)?(?:是|为|有)?(?:多少|什么|多长|多久|多大|怎样|如何)")
+_ATTRIBUTES_EN = re.compile(r"\bwhat (?:are|is|were|was)\s+(?:the\s+)?(?P<list>[\w\s,-]+?\sand\s(?:the\s+)?[\w\s-]+?)\s+(?:of|for|in|on|at|does|do|is|are|under)\b", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionReading:
+    """The question as Validation uses it.
+
+    ``period`` is the time the answer must be about (None if the question names none); ``source_period`` is set
+    where the question restricts the sources themselves ("from 2023 reports"). ``parts`` are sub-questions,
+    ``attributes`` the things asked for together ("the weight and the range"), ``sides`` the compared names.
+    """
+
+    text: str
+    analysis: Analysis
+    period: DayInterval | None
+    source_period: DayInterval | None
+    compares: bool
+    wants_number: bool
+    wants_list: bool
+    asked_count: int
+    parts: tuple[str, ...]
+    attributes: tuple[str, ...]
+    sides: tuple[str, ...]
+    how_to: bool
+
+
+def read_question(question: str, parsed: ParsedQuestion | None, analyser: Analyser) -> QuestionReading:
+    """Read a question; a parse adds to the light reading and decides time, sides and parts where it has them."""
+    analysis = analyser.analyse(question)
+    period = _period(analysis)
+    source = _SOURCE_TIME.search(analysis.text)
+    source_year = int(source["y"] or source["z"]) if source else 0
+    sides: tuple[str, ...] = tuple(dict.fromkeys(n.surface for n in analysis.names if n.kind in ("identifier", "numbered")))
+    compares = bool(_COMPARE.search(analysis.low))
+    parts = _parts(question)
+    attributes = _attributes(question)
+    if parsed is not None:
+        if parsed.time is not None and parsed.time.relation in (TimeRelation.IN, TimeRelation.BETWEEN, TimeRelation.AS_OF):
+            period = parsed.time.interval
+        compares = compares or parsed.action is Action.COMPARE
+        if len(parsed.sides) > 1:
+            sides = tuple(mention.text for mention in parsed.sides)
+        if len(parsed.parts) > len(parts):
+            parts = tuple(part.text for part in parsed.parts)
+    count = _ASKED_COUNT.search(analysis.low)
+    return QuestionReading(
+        text=question,
+        analysis=analysis,
+        period=period,
+        source_period=_year(source_year) if source_year else None,
+        compares=compares,
+        wants_number=bool(_HOW_MANY.search(analysis.low)),
+        wants_list=bool(_LIST.search(analysis.low)),
+        asked_count=_count(count) if count else 0,
+        parts=parts,
+        attributes=attributes,
+        sides=sides if compares else (),
+        how_to=bool(re.search(r"\bhow (?:do|can|should|to|is|are)\b|怎么|如何|怎样", analysis.low)),
+    )
+
+
+def _year(year: int) -> DayInterval:
+    return DayInterval(date(year, 1, 1), date(year, 12, 31))
+
+
+def _period(analysis: Analysis) -> DayInterval | None:
+    spans = [interval for m in analysis.moments if (interval := m.interval()) is not None]
+    if not spans:
+        return None
+    return DayInterval(min(s[0] for s in spans), max(s[1] for s in spans))
+
+
+def _count(match: re.Match[str]) -> int:
+    words = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
+    if match["n"]:
+        return words[match["n"].lower()]
+    return "零一二三四五六七八九十".find(match["z"]) if match["z"] != "两" else 2
+
+
+def _parts(question: str) -> tuple[str, ...]:
+    pieces = [piece.strip(" ,，、;；?？") for piece in _PART_CUT.split(question)]
+    return tuple(piece for piece in pieces if piece)
+
+
+def _attributes(question: str) -> tuple[str, ...]:
+    """The coordinated things of "what are the A and B of C" or "X的A和B分别是多少"."""
+    match = _ATTRIBUTES_EN.search(question)
+    if match:
+        items = re.split(r",\s*(?:and\s+)?|\sand\s", match["list"])
+        return tuple(re.sub(r"^the\s+", "", item.strip(), flags=re.I) for item in items if item.strip())
+    match = _ATTRIBUTES_ZH.search(question)
+    if match:
+        listed = match["list"].split("的")[-1]
+        return tuple(item for item in re.split(r"、|和|与|以及|及", listed) if item)
+    return ()

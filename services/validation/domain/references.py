@@ -1,0 +1,108 @@
+"""References to parts of documents (Article 17(2), 第三十二条, § 5, Section 4.2) and to standards (ISO 9001)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from services.validation.domain import numerals
+
+_LEVELS = {
+    "article": "article", "articles": "article", "art": "article", "arts": "article", "条": "article",
+    "section": "section", "sections": "section", "sec": "section", "secs": "section", "§": "section", "§§": "section",
+    "clause": "section", "cl": "section", "subsection": "section", "节": "section",
+    "paragraph": "paragraph", "para": "paragraph", "款": "paragraph",
+    "chapter": "chapter", "ch": "chapter", "章": "chapter",
+    "rule": "rule", "regulation": "rule", "requirement": "requirement", "control": "requirement",
+    "annex": "annex", "appendix": "annex", "附件": "annex", "附录": "annex", "schedule": "annex",
+    "table": "table", "表": "table", "figure": "figure", "fig": "figure", "图": "figure", "step": "step",
+    "part": "part", "项": "item", "item": "item", "编": "part",
+}  # fmt: skip
+_WORDS = r"articles?|arts?\.?|sections?|secs?\.?|subsection|clause|cl\.|paragraph|para\.?|chapter|ch\.|rule|requirement|control|annex|appendix|schedule|table|figure|fig\.?"
+_EN = re.compile(
+    rf"(?:\b(?P<w>{_WORDS})|(?P<s>§§?))\s*(?P<n>[A-Z]{{0,2}}-?\d+[A-Za-z]?(?:\.\d+)*|[A-Z](?![a-z])|[IVX]{{1,5}}(?![a-z]))"
+    r"(?P<p>(?:\s?\([0-9a-zA-Z]{1,4}\))*)",
+    re.IGNORECASE,
+)
+_ZN = r"(?:\d+(?:\.\d+)*|[零〇一二三四五六七八九十百千]+)"
+_ZH = re.compile(rf"第\s*(?P<n>{_ZN})\s*(?P<w>条|章|节|款|项|编)(?:之(?P<z>[一二三四五六七八九十]))?")
+_ZH_TABLE = re.compile(rf"(?P<w>附件|附录|表|图)\s*(?P<n>\d+|[一二三四五六七八九十]+)(?![\d个张人])")
+_LEADING = re.compile(r"^\s*(?P<n>\d+(?:\.\d+)+)\.?\s+(?=[A-Z\u4e00-\u9fff])")
+_STANDARD = re.compile(
+    r"\b(?P<body>ISO(?:/IEC)?|IEC|EN|DIN|GB(?:/T|/Z)?|IEEE|ASTM|ANSI|NIST(?:\s+SP)?|RFC|BS|JIS|SAE|DO|MIL-STD|ETSI|ITU-T|UL|API|FIPS|CCAR|FAR|CS|OWASP)"
+    r"[\s-]+(?P<n>\d[\w./-]*(?:[:-]\d{4})?)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A reference: ``level`` (article, section, ...) and ``path`` such as ``("17", "2")``."""
+
+    level: str
+    path: tuple[str, ...]
+    start: int
+    end: int
+
+    def label(self) -> str:
+        """A readable form: ``article 17(2)``."""
+        return f"{self.level} {self.path[0]}" + "".join(f"({p})" for p in self.path[1:])
+
+
+def find_references(text: str) -> list[Reference]:
+    """Every reference in a normalised text, left to right; a chain 第十条第二款 is one reference."""
+    found: list[Reference] = []
+    taken: set[int] = set()
+    for match in _STANDARD.finditer(text):
+        name = re.sub(r"\s+", " ", match["body"]).upper()
+        found.append(
+            Reference("standard", (f"{name} {match['n'].rstrip('.-/')}".upper(),), match.start(), _trim(text, match))
+        )
+        taken.update(range(match.start(), match.end()))
+    for match in _EN.finditer(text):
+        if match.start() in taken:
+            continue
+        word = (match["w"] or match["s"]).lower().rstrip(".")
+        path = _split_number(match["n"]) + tuple(re.findall(r"\(([0-9a-zA-Z]+)\)", match["p"].lower()))
+        if match["w"] and not any(c.isdigit() for c in match["n"]) and word not in ("annex", "appendix", "schedule"):
+            continue
+        found.append(Reference(_LEVELS[word], path, match.start(), match.end()))
+    found.extend(_chinese(text))
+    found.sort(key=lambda reference: reference.start)
+    return found
+
+
+def leading_number(text: str) -> Reference | None:
+    """The number that a passage starts with, as in ``4.2 Overtime pay``."""
+    match = _LEADING.match(text)
+    return Reference("section", (match["n"],), match.start("n"), match.end("n")) if match else None
+
+
+def _trim(text: str, match: re.Match[str]) -> int:
+    end = match.end()
+    while text[end - 1] in ".-/":
+        end -= 1
+    return end
+
+
+def _split_number(number: str) -> tuple[str, ...]:
+    return (number.upper().rstrip("."),)
+
+
+def _chinese(text: str) -> list[Reference]:
+    found: list[Reference] = []
+    for match in [*_ZH.finditer(text), *_ZH_TABLE.finditer(text)]:
+        number = match["n"]
+        if not number[0].isdigit():
+            parsed = numerals.parse_chinese(number)
+            if parsed is None:
+                continue
+            number = str(int(parsed.value))
+        if "z" in match.groupdict() and match["z"]:
+            number += f"-{match['z']}"
+        level = _LEVELS[match["w"]]
+        if found and found[-1].end == match.start() and level in ("paragraph", "item"):
+            last = found.pop()
+            found.append(Reference(last.level, (*last.path, number), last.start, match.end()))
+            continue
+        found.append(Reference(level, (number,), match.start(), match.end()))
+    return found

@@ -1,0 +1,218 @@
+"""Cutting an answer into statements and finding the citations of each.
+
+The rules: a line break ends a statement; ``.``, ``!`` and ``?`` end one before white space or the end of the
+line; ``。``, ``！`` and ``？`` end one at once; decimals, numbered names and abbreviations do not; a closing
+quotation mark stays with its sentence; citations directly after the end mark belong to the sentence before.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from services.common.domain.question import Span
+
+_NUMBER_LIST = r"\d{1,4}(?:\s*[,，、;-]\s*\d{1,4})*"
+CITATION = re.compile(
+    rf"\[\s*({_NUMBER_LIST})\s*\]"
+    rf"|【\s*({_NUMBER_LIST})\s*】"
+    rf"|［\s*({_NUMBER_LIST})\s*］"
+    rf"|[（(]\s*(?:来源|资料|文献|参见|见|source|sources|src|ref)\s*[:：]?\s*\[?({_NUMBER_LIST})\]?\s*[)）]",
+    re.IGNORECASE,
+)
+_CITATIONS_AFTER = re.compile(rf"(?:[ \t]*(?:{CITATION.pattern}))+", re.IGNORECASE)
+_MARKER = re.compile(
+    r"[ \t\u3000]*(?:[-*•·‣–—+]\s+|[•·‣]|[-–—](?=[\u4e00-\u9fff])"
+    r"|\(?\d{1,3}[.)、．]\s+|\d{1,3}[.)、．](?=[\u4e00-\u9fff])"
+    r"|[（(]\s*(?:\d{1,3}|[一二三四五六七八九十]{1,3}|[a-z]|[ivx]{1,4})\s*[)）]\s*"
+    r"|[一二三四五六七八九十]{1,3}、\s*|[①-⑳]\s*|#{1,6}\s+|>\s+|[a-z]\)\s+)"
+)
+_CLOSERS = "\"'”’»」』)）】]*_"
+_QUOTES = "\"'”’»」』"
+_ABBREVIATIONS = frozenset(
+    "e.g i.e approx vs dr mr mrs ms prof ltd inc corp co art arts sec secs no nos fig figs eq ch chap para paras vol "
+    "st jr sr cf etc al ed eds est dept u.s u.k u.n e.u a.m p.m ca resp incl excl max min jan feb mar apr jun jul "
+    "aug sep sept oct nov dec rev ver app pp viz op ph.d m.sc b.sc cl reg regs subsec tel ext govt gen col lt sgt "
+    "messrs mt ft hr hrs sq".split()
+)
+# These may also close a sentence: they do when the next word starts with a capital letter.
+_OPEN_ABBREVIATIONS = frozenset(
+    "etc al a.m p.m u.s u.k u.n e.u inc ltd co corp jr sr ft hr hrs incl ph.d min max".split()
+)
+# Before a digit these introduce a numbered name; elsewhere "no." is the word "no".
+_NUMBERED = frozenset("no nos fig figs art arts sec secs eq ch chap para paras vol cl reg regs ver rev pp".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One statement of an answer.
+
+    ``body`` has the length of the span with citation marks and the list marker blanked out, so an offset in
+    ``body`` plus ``span.start`` is an offset in the answer. ``citations`` are the numbers as written, in order.
+    """
+
+    index: int
+    span: Span
+    text: str
+    body: str
+    citations: tuple[int, ...]
+    listed: bool = False
+
+
+def split_statements(answer: str) -> tuple[Statement, ...]:
+    """Cut an answer into statements; white space and empty list markers make none."""
+    spans: list[tuple[int, int]] = []
+    offset = 0
+    for line in re.split(r"(\r\n|\n|\r|\u2028|\u2029)", answer):
+        if line and line[0] not in "\r\n\u2028\u2029":
+            spans.extend(_split_line(line, offset))
+        offset += len(line)
+    spans = _attach_lone_citations(answer, spans)
+    return tuple(_statement(answer, index, start, end) for index, (start, end) in enumerate(spans))
+
+
+def sentence_spans(line: str) -> list[tuple[int, int]]:
+    """The sentences of one line by the same rules, as offsets; for evidence, whose marks are data."""
+    return _split_line(line, 0)
+
+
+def citation_numbers(text: str) -> tuple[int, ...]:
+    """Every source number cited in a text, in order, ranges spelled out (at most 100 numbers a range)."""
+    numbers: list[int] = []
+    for match in CITATION.finditer(text):
+        listed = next(group for group in match.groups() if group is not None)
+        for piece in re.split(r"[,，、;]", listed):
+            ends = [int(n) for n in piece.split("-") if n.strip().isdigit()]
+            if len(ends) == 2 and 0 < ends[1] - ends[0] <= 100:
+                numbers.extend(range(ends[0], ends[1] + 1))
+            else:
+                numbers.extend(ends)
+    return tuple(dict.fromkeys(numbers))
+
+
+def blank_citations(text: str) -> str:
+    """The text with every citation mark replaced by spaces of equal length."""
+    return CITATION.sub(lambda match: " " * len(match.group()), text)
+
+
+def _split_line(line: str, offset: int) -> list[tuple[int, int]]:
+    marker = _MARKER.match(line)
+    if marker and line[marker.end() :].strip() and not CITATION.match(line.lstrip()):
+        return [(offset, offset + len(line.rstrip()))]
+    spans: list[tuple[int, int]] = []
+    start = position = 0
+    while position < len(line):
+        end = _sentence_end(line, start, position)
+        if end is None:
+            position += 1
+            continue
+        end = _swallow_citations(line, end)
+        spans.append((start, end))
+        start = position = end
+    spans.append((start, len(line)))
+    stripped = ((s + len(line[s:e]) - len(line[s:e].lstrip()), s + len(line[s:e].rstrip())) for s, e in spans)
+    return [(offset + s, offset + e) for s, e in stripped if e > s]
+
+
+def _swallow_citations(line: str, end: int) -> int:
+    after = _CITATIONS_AFTER.match(line, end)
+    if not after:
+        return end
+    end = after.end()
+    rest = line[end:]
+    # A full stop after citations that already follow one ends nothing new.
+    return end + 1 if rest[:1] in ("。", ".") and not rest[1:2].isalnum() else end
+
+
+def _sentence_end(line: str, start: int, i: int) -> int | None:
+    """The end of the sentence if the mark at ``i`` ends it, closing quotation marks included."""
+    mark = line[i]
+    if mark in "。！？":
+        return _end_after_wide_mark(line, i)
+    if mark not in ".!?…":
+        return None
+    end = i + 1
+    while end < len(line) and line[end] in ".!?…":
+        end += 1
+    after = end
+    while after < len(line) and line[after] in _CLOSERS and not CITATION.match(line, after):
+        after += 1
+    follows = line[after : after + 1]
+    if follows and not follows.isspace() and not CITATION.match(line, after):
+        return None
+    if mark == "…" and end - i == 1 and follows:
+        return None
+    if mark == "." and end == i + 1 and _is_abbreviation(line, start, i, line[after:].lstrip()):
+        return None
+    return after
+
+
+def _end_after_wide_mark(line: str, i: int) -> int | None:
+    end = i + 1
+    while end < len(line) and line[end] in "。！？":
+        end += 1
+    quote = end
+    while quote < len(line) and line[quote] in _QUOTES + "）)":
+        quote += 1
+    if quote == end or line[end - 1] == "。":
+        return quote
+    rest = line[quote:]
+    return quote if not rest.strip() or CITATION.match(rest.lstrip()) else None
+
+
+def _is_abbreviation(line: str, start: int, i: int, rest: str) -> bool:
+    word = re.search(r"[A-Za-z](?:[A-Za-z.]*[A-Za-z])?$", line[start:i])
+    if not word:
+        # "1. Item" inside a line: a number alone at the start of a sentence is a marker, not a sentence.
+        return bool(re.fullmatch(r"\s*\d{1,3}", line[start:i])) and bool(rest)
+    token = word.group().lower()
+    before = line[start : start + word.start()][-1:]
+    if not rest or CITATION.match(rest):
+        return False
+    if token in _NUMBERED and token not in ("rev", "ver"):
+        return rest[:1].isdigit() or (token not in ("no",) and rest[:1] in "§IVXivx")
+    if token in _OPEN_ABBREVIATIONS:
+        return not (rest[:1].isupper() and _starts_sentence(rest))
+    if token in _ABBREVIATIONS:
+        return True
+    # Initials: "J. Smith".
+    return (
+        len(token) == 1
+        and token.isalpha()
+        and word.group().isupper()
+        and before in ("", " ", "(")
+        and (rest[:1].isupper() and not _starts_sentence(rest))
+    )
+
+
+_SENTENCE_STARTERS = frozenset(
+    "the a an it its this that these those they he she we you i in on at for from by with after before when if while "
+    "all each every no not there their both however therefore thus then also as otherwise only once until since".split()
+)
+
+
+def _starts_sentence(rest: str) -> bool:
+    first = re.match(r"[A-Za-z]+", rest)
+    return bool(first) and first.group().lower() in _SENTENCE_STARTERS  # type: ignore[union-attr]
+
+
+def _attach_lone_citations(answer: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Marks that stand alone (on a line of their own, or before the first word) belong to a neighbour."""
+    kept: list[tuple[int, int]] = []
+    for start, end in spans:
+        if kept and not re.search(r"\w", blank_citations(answer[start:end])):
+            kept[-1] = (kept[-1][0], end)
+            continue
+        if re.search(r"\w", blank_citations(answer[start:end])):
+            kept.append((start, end))
+    return kept
+
+
+def _statement(answer: str, index: int, start: int, end: int) -> Statement:
+    text = answer[start:end]
+    body = blank_citations(text)
+    marker = _MARKER.match(body) if not CITATION.match(text.lstrip()) else None
+    listed = marker is not None and bool(body[marker.end() :].strip())
+    if marker is not None and listed:
+        body = " " * marker.end() + body[marker.end() :]
+    return Statement(index, Span(start, end), text, body, citation_numbers(text), listed)

@@ -1,0 +1,130 @@
+"""Text normalisation that never moves an offset, and the words of English and Chinese text.
+
+Everything downstream reports spans in the original text, so every normalisation here maps one code point to
+exactly one code point.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+import jieba
+import snowballstemmer
+
+_FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+_SINGLE = {
+    "\u3000": " ", "\u00a0": " ", "\u2009": " ", "\u202f": " ", "\u2007": " ", "\u200b": " ", "\ufeff": " ",
+    "\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "-", "\u2014": "-", "\u2212": "-", "\u2015": "-",
+    "\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u00b5": "\u03bc",
+}  # fmt: skip
+_KEEP = {ord(mark) for mark in "，。；：！？（）、"}
+_TABLE = {k: v for k, v in _FULL_WIDTH.items() if k not in _KEEP} | {ord(k): ord(v) for k, v in _SINGLE.items()}
+
+HAN = r"\u3400-\u4dbf\u4e00-\u9fff\u3007"
+_HAN_RE = re.compile(f"[{HAN}]")
+_WORD_RE = re.compile(rf"[A-Za-z\u00c0-\u024f]+(?:'[a-z]+)?|[{HAN}]+|\d+(?:[.,]\d+)*")
+_stemmer = snowballstemmer.stemmer("english")
+_segmenter = jieba.Tokenizer()
+jieba.setLogLevel(60)
+
+
+def normalise(text: str) -> str:
+    """Map full-width forms, odd spaces, dashes and quotes to ASCII, one code point to one code point."""
+    return text.translate(_TABLE)
+
+
+def lower(text: str) -> str:
+    """Lower-case without changing the length (a few code points lower-case to two)."""
+    lowered = text.lower()
+    if len(lowered) == len(text):
+        return lowered
+    return "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+
+
+def has_han(text: str) -> bool:
+    """True if the text holds at least one Chinese character."""
+    return _HAN_RE.search(text) is not None
+
+
+def is_han(char: str) -> bool:
+    """True for one Chinese character."""
+    return _HAN_RE.match(char) is not None
+
+
+def han_share(text: str) -> float:
+    """The share of Chinese characters among letters, in [0, 1]."""
+    han = sum(1 for c in text if _HAN_RE.match(c))
+    latin = sum(1 for c in text if c.isascii() and c.isalpha())
+    return han / (han + latin / 4) if han or latin else 0.0
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """The Porter2 stem of one lower-case English word."""
+    if word.endswith("'s"):
+        word = word[:-2]
+    return str(_stemmer.stemWord(word))
+
+
+def add_words(words: tuple[str, ...]) -> None:
+    """Teach the Chinese segmenter the words of a lexicon, so that it never cuts through them."""
+    for word in words:
+        if len(word) > 1 and has_han(word):
+            _segmenter.add_word(word)
+
+
+def warm_up() -> None:
+    """Load the Chinese dictionary now instead of at the first Chinese text (about a second)."""
+    _segmenter.initialize()
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word: ``key`` is the stem (English) or the word itself (Chinese); offsets are into the text."""
+
+    key: str
+    surface: str
+    start: int
+    end: int
+    han: bool
+
+
+def words(text: str, blocked: bytearray | None = None) -> list[Word]:
+    """The words of a normalised text in order, without numbers; ``blocked`` marks characters to leave out."""
+    found: list[Word] = []
+    for match in _WORD_RE.finditer(text):
+        start, surface = match.start(), match.group()
+        if surface[0].isdigit():
+            continue
+        if blocked is not None and any(blocked[start : match.end()]):
+            found.extend(_unblocked(surface, start, blocked))
+            continue
+        found.extend(_cut(surface, start))
+    return found
+
+
+def _unblocked(surface: str, start: int, blocked: bytearray) -> list[Word]:
+    """The words of the stretches of one run that are not blocked."""
+    found: list[Word] = []
+    run = -1
+    for i in range(len(surface) + 1):
+        free = i < len(surface) and not blocked[start + i]
+        if free and run < 0:
+            run = i
+        elif not free and run >= 0:
+            found.extend(_cut(surface[run:i], start + run))
+            run = -1
+    return found
+
+
+def _cut(surface: str, start: int) -> list[Word]:
+    if not _HAN_RE.match(surface[0]):
+        lowered = lower(surface)
+        return [Word(stem(lowered), lowered, start, start + len(surface), False)]
+    cut: list[Word] = []
+    for piece in _segmenter.cut(surface, HMM=False):
+        cut.append(Word(piece, piece, start, start + len(piece), True))
+        start += len(piece)
+    return cut

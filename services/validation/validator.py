@@ -1,0 +1,57 @@
+"""The two entry points of Validation, pure: no network, no clock, no file. The servicer, the CLI and the
+evaluation call these same functions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from functools import lru_cache
+
+from services.common.domain.document import Chunk
+from services.common.domain.question import ParsedQuestion
+from services.common.domain.verdict import Sufficiency, Verdict
+from services.validation.domain.analysis import Analyser
+from services.validation.domain.config import ValidationConfig
+from services.validation.domain.judge import judge
+from services.validation.domain.sufficiency import judge_sufficiency
+
+
+@lru_cache(maxsize=4)
+def _analyser(config_id: int, version: str) -> list[Analyser]:
+    return []
+
+
+def analyser_for(config: ValidationConfig) -> Analyser:
+    """The analyser of a configuration; one is kept per configuration object, with its cache of read texts."""
+    slot = _analyser(id(config), config.version)
+    if not slot or slot[0].config is not config:
+        slot[:] = [Analyser(config)]
+    return slot[0]
+
+
+def validate_answer(
+    question: str,
+    parsed: ParsedQuestion | None,
+    answer: str,
+    chunks: Sequence[Chunk],
+    as_of: date | None,
+    today: date,
+    config: ValidationConfig,
+) -> Verdict:
+    """Judge an answer against the chunks it cites by position ([1] is ``chunks[0]``).
+
+    ``parsed`` may be None: the question is then read lightly. ``as_of`` is the day asked about, None for ``today``.
+    """
+    return judge(question, parsed, answer, chunks, as_of, today, config, analyser_for(config))
+
+
+def check_sufficiency(
+    question: str,
+    parsed: ParsedQuestion | None,
+    chunks: Sequence[Chunk],
+    as_of: date | None,
+    today: date,
+    config: ValidationConfig,
+) -> Sufficiency:
+    """Judge whether the chunks can carry an answer, what is missing, and what contradicts."""
+    return judge_sufficiency(question, parsed, chunks, as_of, today, config, analyser_for(config))
