@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from typing import Any
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 from trirag.orchestrator.v1 import orchestrator_pb2_grpc, policy_pb2_grpc
 
 from services.common.channel import open_channel
+from services.common.errors import FailedPrecondition
 from services.common.server import ServiceBinding, ServiceBundle
-from services.orchestrator.adapters.cel import evaluate_condition
+from services.orchestrator.adapters.cel import ConditionError, evaluate_condition
 from services.orchestrator.adapters.llm_client import LanguageModel
 from services.orchestrator.adapters.migrate import migrate
 from services.orchestrator.adapters.perception_client import PerceptionClient
@@ -31,6 +33,14 @@ from services.orchestrator.settings import OrchestratorSettings
 from services.orchestrator.write import AnswerWriter
 
 log = structlog.get_logger("orchestrator")
+
+
+def evaluate_or_refuse(condition: str, variables: Mapping[str, Any]) -> bool:
+    """Evaluates a condition; one that fails on a real question refuses the Ask and names itself."""
+    try:
+        return evaluate_condition(condition, variables)
+    except ConditionError as error:
+        raise FailedPrecondition("POLICY_CONDITION_FAILED", f"policy: {error}; mend it in policy.yaml") from None
 
 
 @asynccontextmanager
@@ -51,7 +61,7 @@ async def build(settings: OrchestratorSettings) -> AsyncIterator[ServiceBundle]:
     ):
         validation = ValidationClient(channel)
         gatherer = Gatherer(
-            Planner(evaluate_condition),
+            Planner(evaluate_or_refuse),
             PerceptionClient(channel),
             RetrievalClient(channel),
             validation,

@@ -125,10 +125,15 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
         identity = current_identity()
         stamp = Timestamp()
         stamp.FromDatetime(started)
-        trail = pb.Trace(
-            trace_id=trace_id, started_at=stamp, request=request, events=messages, subject=identity.subject
-        )
         answered = bool(messages) and messages[-1].HasField("answer")
+        trail = pb.Trace(
+            trace_id=trace_id,
+            started_at=stamp,
+            request=request,
+            events=messages,
+            subject=identity.subject,
+            failure="" if answered else status,
+        )
         self._store.put(
             TraceRecord(
                 trace_id=trace_id,
@@ -254,6 +259,7 @@ def _summary(record: TraceRecord) -> pb.TraceSummary:
         status=status,
         latency_ms=record.latency_ms,
         degraded=record.degraded,
+        failure="" if known else record.status,
     )
 
 

@@ -57,7 +57,7 @@ def parse_policy(text: str) -> Policy:
     try:
         model = PolicyModel.model_validate(data)
     except ValidationError as error:
-        raise InvalidFileError([_problem(e, lines) for e in error.errors()]) from None
+        raise InvalidFileError([_problem(e, lines) for e in _root_causes(error)]) from None
     policy = model.to_domain(hashlib.sha256(text.encode()).hexdigest()[:12])
     problems = _dry_run(policy, lines)
     if problems:
@@ -117,6 +117,17 @@ def _yaml(text: str) -> tuple[Any, dict[tuple[str | int, ...], int]]:
         return parse_yaml(text)
     except YamlError as error:
         raise InvalidFileError([Problem("", error.line, f"not YAML: {error}")]) from None
+
+
+def _root_causes(error: ValidationError) -> list[Any]:
+    """Without pydantic's follow-up that a list whose item is faulty is too short."""
+    errors = error.errors()
+    return [
+        e
+        for e in errors
+        if e["type"] != "too_short"
+        or not any(o["loc"][: len(e["loc"])] == e["loc"] and len(o["loc"]) > len(e["loc"]) for o in errors)
+    ]
 
 
 def _problem(error: Any, lines: dict[tuple[str | int, ...], int]) -> Problem:

@@ -1,0 +1,147 @@
+"""The extractive composer quotes the sentence that answers, in either language."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from services.common.domain.question import Action, Origin, OriginKind, Part, QuantityConstraint, Span
+from services.common.domain.verdict import Conflict, Sufficiency, SufficiencyLabel
+from services.orchestrator.domain.compose import ComposeInputs, compose
+from services.orchestrator.domain.sentences import sentences, terms
+from tests.unit.orchestrator.builders import RULE, chunk, evidence, in_year, mention, parse
+
+QUANTITY = QuantityConstraint("", "", "", 0, Origin(OriginKind.RULE, "t"))
+
+
+def composed(parsed, *chunks, sufficiency=None):
+    return compose(ComposeInputs(parsed, evidence(*chunks), sufficiency, 6, "The sources disagree:"))
+
+
+def texts(draft):
+    return [(s.text, s.citations) for s in draft.statements]
+
+
+def test_sentences_leave_headings_out_and_know_items_and_rows():
+    prose = "# Title\n\nFirst one. Second costs 3.5 t, e.g. more.\n\n1. Open it.\n2. Close it.\n\n"
+    text = prose + "| Type | Burn |\n|---|---|\n| A320 | 2.4 t |\n"
+    found = sentences(text)
+    assert [s.text for s in found] == [
+        "First one.",
+        "Second costs 3.5 t, e.g. more.",
+        "Open it.",
+        "Close it.",
+        "Type: A320; Burn: 2.4 t",
+    ]
+    assert [s.is_item for s in found] == [False, False, True, True, False]
+    assert all(text[s.start :].lstrip().startswith(s.text[:4]) for s in found[:4])
+
+
+def test_chinese_sentences_end_without_a_space():
+    assert [s.text for s in sentences("年假为10天。病假另计！“好。”他说。")] == [
+        "年假为10天。",
+        "病假另计！",
+        "“好。”",
+        "他说。",
+    ]
+
+
+def test_codes_and_numbers_are_terms_of_their_own():
+    assert {"e4027", "alm-209", "1013.2", "12.5%"} <= terms("E4027 and ALM-209 in 1013.2 by 12.5%")
+    assert "年假" in terms("员工的年假")
+
+
+def test_the_answering_sentence_is_quoted_and_cited():
+    draft = composed(
+        parse("How many days of annual leave do new employees get?", Action.QUANTIFY, quantity=QUANTITY),
+        chunk("travel#1", "Travel is booked by the desk. Employees keep receipts."),
+        chunk("leave#1", "Leave is granted by the manager. New employees get 25 days of annual leave."),
+    )
+    assert texts(draft) == [("New employees get 25 days of annual leave.", (2,))]
+    assert draft.render() == "New employees get 25 days of annual leave [2]."
+
+
+def test_a_chinese_answer_is_quoted():
+    draft = composed(
+        parse("新员工有多少天年假?", Action.QUANTIFY, quantity=QUANTITY),
+        chunk("a#1", "员工应当提前申请。新员工每年享有10天年假。差旅费用另行规定。"),
+    )
+    assert texts(draft) == [("新员工每年享有10天年假。", (1,))]
+
+
+def test_every_side_of_a_comparison_is_quoted():
+    parsed = parse("Compare the fuel burn of A320 and B737", Action.COMPARE, sides=(mention("A320"), mention("B737")))
+    draft = composed(
+        parsed,
+        chunk("a#1", "The A320 fleet burned 2.43 t of fuel per hour."),
+        chunk("b#1", "The B737 fleet burned 2.51 t of fuel per hour."),
+    )
+    assert [s.citations for s in draft.statements] == [(1,), (2,)]
+
+
+def test_every_part_is_answered():
+    parts = (
+        Part("What is the leave limit?", Span(0, 0), Action.LOOKUP, RULE),
+        Part("Who approves travel?", Span(0, 0), Action.LOOKUP, RULE),
+    )
+    draft = composed(
+        parse("What is the leave limit, and who approves travel?", parts=parts),
+        chunk("a#1", "The leave limit is 30 days."),
+        chunk("b#1", "Travel is approved by the line manager."),
+    )
+    assert [s.citations for s in draft.statements] == [(1,), (2,)]
+
+
+def test_a_how_to_gives_all_steps_in_order():
+    draft = composed(
+        parse("How do I reset the VPN token?", Action.HOW_TO),
+        chunk("vpn#1", "# Reset the VPN token\n\n1. Open the portal.\n2. Choose reset.\n3. Scan the code."),
+    )
+    assert [s.text for s in draft.statements] == ["Open the portal.", "Choose reset.", "Scan the code."]
+    assert draft.render().splitlines()[0] == "- Open the portal [1]."
+
+
+def test_another_code_is_not_quoted_for_the_one_asked():
+    draft = composed(
+        parse("What does E4027 mean?", Action.EXPLAIN, codes=(mention("E4027", "error_code"),)),
+        chunk("a#1", "Error E4072 means that the order queue is full."),
+        chunk("b#1", "Error E4027 means that the gateway refused the order."),
+    )
+    assert draft.statements[0].citations == (2,)
+
+
+def test_the_year_asked_for_is_preferred():
+    parsed = parse("What was the revenue in 2023?", Action.QUANTIFY, quantity=QUANTITY, time=in_year(2023))
+    draft = composed(
+        parsed,
+        chunk("a#1", "The revenue was 140 million.", published_at=date(2024, 3, 1)),
+        chunk("b#1", "The revenue was 120 million.", published_at=date(2023, 12, 1)),
+    )
+    assert draft.statements[0].citations == (2,)
+
+
+def test_nothing_that_speaks_of_the_question_gives_an_empty_draft():
+    draft = composed(parse("What is the boiling point of tungsten?"), chunk("a#1", "Receipts are kept for a month."))
+    assert draft.statements == ()
+
+
+def test_an_open_conflict_is_told_with_both_sides():
+    conflict = Conflict(1, 2, "30 days", "60 days", "claim", "Claims are due in 30 days.", "Claims are due in 60 days.")
+    judged = Sufficiency(SufficiencyLabel.CONFLICTING, 0.4, (), (conflict,))
+    draft = composed(
+        parse("When are claims due?"),
+        chunk("a#1", "Claims are due in 30 days."),
+        chunk("b#1", "Claims are due in 60 days."),
+        sufficiency=judged,
+    )
+    assert texts(draft) == [
+        ("The sources disagree:", ()),
+        ("Claims are due in 30 days.", (1,)),
+        ("Claims are due in 60 days.", (2,)),
+    ]
+
+
+def test_a_conflict_about_something_else_is_not_told():
+    conflict = Conflict(1, 2, "3", "4", "doors", "The hall has 3 doors.", "The hall has 4 doors.")
+    judged = Sufficiency(SufficiencyLabel.CONFLICTING, 0.4, (), (conflict,))
+    draft = composed(parse("When are claims due?"), chunk("a#1", "Claims are due in 30 days."), sufficiency=judged)
+    assert texts(draft) == [("Claims are due in 30 days.", (1,))]

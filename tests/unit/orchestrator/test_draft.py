@@ -1,0 +1,69 @@
+"""Drafts, and what remedies make of them."""
+
+from __future__ import annotations
+
+from services.common.domain.verdict import RemedyKind
+from services.orchestrator.domain.draft import Draft, DraftStatement, from_statements
+from services.orchestrator.domain.remedies import Chances, Decision, decide, repaired, retrieval_queries
+from tests.unit.orchestrator.builders import invalid, valid
+
+TWO = Draft((DraftStatement("One is 1.", (1,)), DraftStatement("Two is 3.", (2,))))
+PLENTY = Chances(rounds=1, attempts=1, repaired=False)
+
+
+def test_rendering_puts_citations_before_the_final_mark():
+    assert TWO.render() == "One is 1 [1].\nTwo is 3 [2]."
+    assert Draft((DraftStatement("年假为10天。", (1, 3)),)).render() == "年假为10天 [1][3]。"
+
+
+def test_spans_cover_the_rendered_statements():
+    text = TWO.render()
+    assert [text[s.start : s.end] for s in TWO.spans()] == ["One is 1 [1].", "Two is 3 [2]."]
+
+
+def test_a_models_own_citation_marks_are_removed_and_repetitions_dropped():
+    draft = from_statements([("A [1].", [1]), ("A [2].", [2]), ("  ", [1])], 2, 6)
+    assert draft.statements == (DraftStatement("A.", (1,)),)
+
+
+def test_a_source_number_out_of_range_is_left_for_the_verifier():
+    assert from_statements([("A.", [9])], 2, 6).statements[0].citations == (9,)
+
+
+def test_a_valid_draft_is_accepted():
+    assert decide(TWO, valid(), PLENTY) is Decision.ACCEPT
+
+
+def test_a_wrong_statement_is_dropped():
+    verdict = invalid(TWO.render(), "Two is 3")
+    assert decide(TWO, verdict, PLENTY) is Decision.REPAIR
+    assert repaired(TWO, verdict) == Draft(TWO.statements[:1])
+
+
+def test_a_miscited_statement_is_recited():
+    verdict = invalid(TWO.render(), "Two is 3", RemedyKind.RECITE, citation=5)
+    better = repaired(TWO, verdict)
+    assert better is not None
+    assert better.statements[1].citations == (5,)
+
+
+def test_a_draft_of_one_wrong_statement_cannot_be_repaired():
+    one = Draft(TWO.statements[:1])
+    verdict = invalid(one.render(), "One is 1")
+    assert repaired(one, verdict) is None
+    assert decide(one, verdict, PLENTY) is Decision.REGENERATE
+    assert decide(one, verdict, Chances(0, 0, False)) is Decision.COMPOSE
+
+
+def test_what_is_missing_is_searched_while_rounds_are_left():
+    verdict = invalid(TWO.render(), "Two is 3", RemedyKind.RETRIEVE_MISSING, queries=("two", "two"))
+    assert retrieval_queries(verdict) == ("two",)
+    assert decide(TWO, verdict, PLENTY) is Decision.RETRIEVE
+    assert decide(TWO, verdict, Chances(0, 1, False)) is Decision.REPAIR
+
+
+def test_a_lead_in_goes_with_what_it_led_to():
+    draft = Draft(
+        (DraftStatement("One is 1.", (1,)), DraftStatement("The sources disagree:"), DraftStatement("X.", (2,)))
+    )
+    assert draft.without([2]) == Draft(draft.statements[:1])
