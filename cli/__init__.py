@@ -1,0 +1,1 @@
+"""The `trirag` command."""
