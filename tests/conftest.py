@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.stack import LocalStack
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
@@ -37,3 +39,27 @@ def free_port() -> Callable[[], int]:
             return int(probe.getsockname()[1])
 
     return find
+
+
+@pytest.fixture(scope="session")
+def vllm_installed(repository: Path) -> bool:
+    """Whether the local vLLM can be started; `make test` installs it first."""
+    venv = Path(os.environ.get("TRIRAG_VLLM_VENV", repository / ".venv-vllm"))
+    return (venv / "bin" / "python").is_file() and (repository / ".run" / "models").is_dir()
+
+
+@pytest.fixture(scope="session")
+def stack(tmp_path_factory: pytest.TempPathFactory, repository: Path, vllm_installed: bool) -> Iterator[LocalStack]:
+    """The whole stack with the example corpus in it, once for all tests that need it."""
+    run_dir = tmp_path_factory.mktemp("stack")
+    if vllm_installed:
+        (run_dir / "models").symlink_to(repository / ".run" / "models")
+    running = LocalStack(run_dir, {})
+    try:
+        running.start(with_vllm=vllm_installed)
+        for folder in sorted((repository / "examples" / "corpus").iterdir()):
+            done = running.trirag("ingest", str(folder), "--kb", folder.name, timeout=300)
+            assert done.status == 0, done.stderr
+        yield running
+    finally:
+        running.stop()
