@@ -13,9 +13,9 @@ from functools import lru_cache
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
-from trirag.common.v1 import field_rules_pb2
 
 from services.common.errors import FieldViolation
+from trirag.common.v1 import field_rules_pb2
 
 MAX_VIOLATIONS = 32
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
-from trirag.orchestrator.v1 import orchestrator_pb2_grpc, policy_pb2_grpc
 
 from services.common.channel import open_channel
 from services.common.errors import FailedPrecondition
@@ -31,6 +30,7 @@ from services.orchestrator.policy_servicer import PolicyServicer
 from services.orchestrator.servicer import OrchestratorServicer
 from services.orchestrator.settings import OrchestratorSettings
 from services.orchestrator.write import AnswerWriter
+from trirag.orchestrator.v1 import orchestrator_pb2_grpc, policy_pb2_grpc
 
 log = structlog.get_logger("orchestrator")
 

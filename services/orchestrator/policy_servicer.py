@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import grpc
-from trirag.orchestrator.v1 import policy_pb2 as pb
-from trirag.orchestrator.v1 import policy_pb2_grpc
 
 from services.orchestrator.adapters.policy_file import InvalidFileError, WatchedFile, parse_policy
 from services.orchestrator.domain.policy import Policy
+from trirag.orchestrator.v1 import policy_pb2 as pb
+from trirag.orchestrator.v1 import policy_pb2_grpc
 
 
 class PolicyServicer(policy_pb2_grpc.PolicyServiceServicer):

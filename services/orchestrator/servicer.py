@@ -12,8 +12,6 @@ import grpc
 from google.protobuf.timestamp_pb2 import Timestamp
 from opentelemetry import trace as otel
 from sqlalchemy.exc import SQLAlchemyError
-from trirag.orchestrator.v1 import orchestrator_pb2 as pb
-from trirag.orchestrator.v1 import orchestrator_pb2_grpc
 
 from services.common.converters.question import to_proto_question
 from services.common.dates import from_proto_date
@@ -30,6 +28,8 @@ from services.orchestrator.domain.policy import Policy
 from services.orchestrator.loop import AskLoop
 from services.orchestrator.metrics import AskMetrics
 from services.orchestrator.session import Deadline, Session
+from trirag.orchestrator.v1 import orchestrator_pb2 as pb
+from trirag.orchestrator.v1 import orchestrator_pb2_grpc
 
 DEFAULT_PAGE = 20
 # Time between the end of the loop and the caller's deadline: the answer must still travel.

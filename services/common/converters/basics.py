@@ -5,12 +5,11 @@ from __future__ import annotations
 import enum
 from typing import Any, TypeVar
 
-from trirag.common.v1 import types_pb2
-
 from services.common.dates import from_proto_date, to_proto_date
 from services.common.domain.question import Span
 from services.common.domain.time import DayInterval
 from services.common.errors import InvalidInput
+from trirag.common.v1 import types_pb2
 
 E = TypeVar("E", bound=enum.StrEnum)
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from datetime import date
 from typing import Literal
 
-from trirag.common.v1 import types_pb2
-
 from services.common.converters.basics import from_proto_span, to_proto_span
 from services.common.dates import from_proto_date, to_proto_date
 from services.common.domain.document import DEFAULT_AUTHORITY, Chunk, DocumentMetadata
+from trirag.common.v1 import types_pb2
 
 
 def to_proto_metadata(metadata: DocumentMetadata) -> types_pb2.DocumentMetadata:

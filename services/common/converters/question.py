@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from trirag.perception.v1 import parsed_question_pb2 as pb
-
 from services.common.converters.basics import (
     from_proto_enum,
     from_proto_interval,
@@ -31,6 +29,7 @@ from services.common.domain.question import (
     TimeConstraint,
 )
 from services.common.domain.time import TimeRelation
+from trirag.perception.v1 import parsed_question_pb2 as pb
 
 
 def to_proto_question(parsed: ParsedQuestion) -> pb.ParsedQuestion:

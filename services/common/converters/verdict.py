@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from datetime import date
 
-from trirag.validation.v1 import validation_pb2 as pb
-
 from services.common.converters.basics import from_proto_enum, from_proto_span, to_proto_enum, to_proto_span
 from services.common.dates import from_proto_date, to_proto_date
 from services.common.domain.verdict import (
@@ -24,6 +22,7 @@ from services.common.domain.verdict import (
     SufficiencyLabel,
     Verdict,
 )
+from trirag.validation.v1 import validation_pb2 as pb
 
 
 def to_proto_verdict(verdict: Verdict) -> pb.Verdict:

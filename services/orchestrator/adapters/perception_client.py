@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import date
 
 import grpc
-from trirag.perception.v1 import perception_pb2, perception_pb2_grpc
 
 from services.common.converters.question import from_proto_question
 from services.common.dates import to_proto_date
 from services.common.domain.question import ParsedQuestion
 from services.orchestrator.adapters.rpc import translated
+from trirag.perception.v1 import perception_pb2, perception_pb2_grpc
 
 
 class PerceptionClient:

@@ -6,7 +6,6 @@ import time
 from collections.abc import Sequence
 
 import grpc
-from trirag.retrieval.v1 import knowledge_base_pb2, knowledge_base_pb2_grpc, retrieval_pb2, retrieval_pb2_grpc
 
 from services.common.converters.document import from_proto_chunk
 from services.common.dates import to_proto_date
@@ -14,6 +13,7 @@ from services.orchestrator.adapters.rpc import translated
 from services.orchestrator.domain.evidence import Hit, RouteOutcome
 from services.orchestrator.domain.plan import PlanTask, SearchKind
 from services.orchestrator.ports import PartUnavailable
+from trirag.retrieval.v1 import knowledge_base_pb2, knowledge_base_pb2_grpc, retrieval_pb2, retrieval_pb2_grpc
 
 KINDS = {
     SearchKind.DENSE: retrieval_pb2.SEARCH_TYPE_DENSE,

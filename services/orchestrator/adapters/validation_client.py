@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from datetime import date
 
 import grpc
-from trirag.validation.v1 import validation_pb2, validation_pb2_grpc
 
 from services.common.converters.document import to_proto_chunk
 from services.common.converters.question import to_proto_question
@@ -16,6 +15,7 @@ from services.common.domain.document import Chunk
 from services.common.domain.question import ParsedQuestion
 from services.common.domain.verdict import Sufficiency, Verdict
 from services.orchestrator.adapters.rpc import translated
+from trirag.validation.v1 import validation_pb2, validation_pb2_grpc
 
 
 class ValidationClient:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trirag.orchestrator.v1 import orchestrator_pb2 as pb
-
 from services.common.converters.document import to_proto_chunk
 from services.common.converters.question import to_proto_question
 from services.common.converters.verdict import to_proto_sufficiency, to_proto_verdict
 from services.orchestrator.converters.plan import to_proto_plan
 from services.orchestrator.domain import events as domain
 from services.orchestrator.domain.evidence import Evidence, RouteOutcome
+from trirag.orchestrator.v1 import orchestrator_pb2 as pb
 
 STATUS = {s: pb.AnswerStatus.Value(f"ANSWER_STATUS_{s.name}") for s in domain.Status}
 METHOD = {m: pb.AnswerMethod.Value(f"ANSWER_METHOD_{m.name}") for m in domain.Method}

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from trirag.orchestrator.v1 import plan_pb2
-
 from services.orchestrator.adapters.retrieval_client import to_proto_task
 from services.orchestrator.domain.plan import Plan
+from trirag.orchestrator.v1 import plan_pb2
 
 
 def to_proto_plan(plan: Plan) -> plan_pb2.Plan:

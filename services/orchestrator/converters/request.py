@@ -5,12 +5,11 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from trirag.orchestrator.v1 import orchestrator_pb2 as pb
-
 from services.common.dates import from_proto_date
 from services.common.errors import InvalidInput
 from services.orchestrator.domain.events import Ask
 from services.orchestrator.domain.plan import SearchFilters
+from trirag.orchestrator.v1 import orchestrator_pb2 as pb
 
 
 def from_proto_ask(request: pb.AskRequest) -> Ask:

@@ -11,7 +11,6 @@ import pytest
 from google.rpc import error_details_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from prometheus_client import CollectorRegistry
-from trirag.perception.v1 import parsed_question_pb2, perception_pb2, perception_pb2_grpc
 
 from services.common.channel import MissingDeadlineError, open_channel
 from services.common.errors import NotFound, Unavailable, status_of
@@ -19,6 +18,7 @@ from services.common.health import Dependency
 from services.common.identity import Identity, acting_as, current_identity, current_request_id
 from services.common.server import RunningServer, ServiceBinding, ServiceBundle, start_server
 from services.common.settings import ServiceSettings
+from trirag.perception.v1 import parsed_question_pb2, perception_pb2, perception_pb2_grpc
 
 SERVICE = "trirag.perception.v1.PerceptionService"
 TIMEOUT = 10
