@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -11,6 +12,7 @@ from cli.errors import UsageProblem
 
 DEFAULT_URL = "127.0.0.1:8080"
 DEFAULT_PORT = 8080
+_HOST = re.compile(r"[\w.:%-]+")
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -60,7 +62,7 @@ def parse_url(name: str, written: str) -> tuple[str, int, bool]:
         raise wrong from None
     if parts.scheme not in ("", "http", "https") or not parts.hostname or parts.path not in ("", "/"):
         raise wrong
-    if parts.username is not None or parts.query or parts.fragment:
+    if parts.username is not None or parts.query or parts.fragment or not _HOST.fullmatch(parts.hostname):
         raise wrong
     default = DEFAULT_PORT if plain else 443 if parts.scheme == "https" else 80
     return parts.hostname, port or default, parts.scheme == "https"

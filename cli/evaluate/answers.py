@@ -26,11 +26,10 @@ def predictor(
     ask: Callable[[Any], Any], knowledge_bases: Sequence[str], *, extractive: bool
 ) -> Callable[[Row], dict[str, Any]]:
     """``ask`` takes an AskRequest and gives an AskResponse; ``knowledge_bases`` go before those of the rows."""
-    from trirag.orchestrator.v1 import orchestrator_pb2 as pb
-
     from cli.options import parse_day, to_date
     from cli.render.answer import rounds
     from cli.render.words import enum_word
+    from trirag.orchestrator.v1 import orchestrator_pb2 as pb
 
     def predict(row: Row) -> dict[str, Any]:
         request = pb.AskRequest(

@@ -68,11 +68,10 @@ class Judged:
 
 def predictor(parse: Callable[[Any], Any]) -> Callable[[Row], dict[str, Any]]:
     """``parse`` takes a ParseRequest and gives a ParsedQuestion message."""
-    from trirag.perception.v1 import perception_pb2 as pb
-
     from cli.options import parse_day, to_date
     from services.common.converters.question import from_proto_question
     from services.perception.scoring import to_scorer_form
+    from trirag.perception.v1 import perception_pb2 as pb
 
     def predict(row: Row) -> dict[str, Any]:
         day = parse_day("reference_date", row.get("reference_date"))

@@ -19,6 +19,8 @@ BUSY = ("UNAVAILABLE", "RESOURCE_EXHAUSTED")
 # With these the next row cannot fare better.
 HOPELESS = ("UNAVAILABLE", "UNAUTHENTICATED", "PERMISSION_DENIED", "UNIMPLEMENTED", "NOT_FOUND")
 FAILURES_SHOWN = 5
+# So many in a row, and the rest is not asked any more.
+GIVE_UP_AFTER = 10
 
 
 @dataclass(slots=True)
@@ -27,6 +29,7 @@ class Run:
 
     predictions: dict[str, dict[str, Any]] = field(default_factory=dict)
     failures: list[tuple[str, str]] = field(default_factory=list)
+    hopeless_in_a_row: int = 0
 
 
 def run_rows(rows: Sequence[Row], id_key: str, predict: Predict, concurrency: int) -> Run:
@@ -37,14 +40,14 @@ def run_rows(rows: Sequence[Row], id_key: str, predict: Predict, concurrency: in
     """
     run = Run()
     with _progress(len(rows)) as advance:
-        first = _attempt(predict, rows[0])
+        first = _attempt(run, predict, rows[0])
         if isinstance(first, RequestFailed) and first.code in HOPELESS:
             raise first
         _keep(run, str(rows[0][id_key]), first)
         advance()
         with ThreadPoolExecutor(max_workers=concurrency) as pool:
             rest = rows[1:]
-            for row, result in zip(rest, pool.map(lambda r: _attempt(predict, r), rest), strict=True):
+            for row, result in zip(rest, pool.map(lambda r: _attempt(run, predict, r), rest), strict=True):
                 _keep(run, str(row[id_key]), result)
                 advance()
     for row_id, why in run.failures[:FAILURES_SHOWN]:
@@ -54,7 +57,9 @@ def run_rows(rows: Sequence[Row], id_key: str, predict: Predict, concurrency: in
     return run
 
 
-def _attempt(predict: Predict, row: Row) -> dict[str, Any] | CliError:
+def _attempt(run: Run, predict: Predict, row: Row) -> dict[str, Any] | CliError:
+    if run.hopeless_in_a_row >= GIVE_UP_AFTER:
+        return CliError(f"not asked: {GIVE_UP_AFTER} rows before it failed")
     for attempt in range(RETRIES):
         try:
             return predict(row)
@@ -70,8 +75,11 @@ def _attempt(predict: Predict, row: Row) -> dict[str, Any] | CliError:
 def _keep(run: Run, row_id: str, result: dict[str, Any] | CliError) -> None:
     if isinstance(result, CliError):
         run.failures.append((row_id, shorten(result.message, 300)))
+        if isinstance(result, RequestFailed) and result.code in HOPELESS:
+            run.hopeless_in_a_row += 1
     else:
         run.predictions[row_id] = result
+        run.hopeless_in_a_row = 0
 
 
 class _progress:  # noqa: N801 - a context manager that reads like a function

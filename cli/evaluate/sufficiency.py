@@ -18,10 +18,9 @@ Predictions = Mapping[str, Mapping[str, Any]]
 
 def predictor(check: Callable[[Any], Any]) -> Callable[[Row], dict[str, Any]]:
     """``check`` takes a CheckSufficiencyRequest and gives its response message."""
-    from trirag.validation.v1 import validation_pb2 as pb
-
     from cli.case_files import sufficiency_request
     from cli.render.words import enum_word
+    from trirag.validation.v1 import validation_pb2 as pb
 
     def predict(row: Row) -> dict[str, Any]:
         judgement = check(sufficiency_request(row, row[ID]))

@@ -24,9 +24,8 @@ Predictions = Mapping[str, Mapping[str, Any]]
 
 def predictor(validate: Callable[[Any], Any]) -> Callable[[Row], dict[str, Any]]:
     """``validate`` takes a ValidateAnswerRequest and gives a Verdict message."""
-    from trirag.validation.v1 import validation_pb2 as pb
-
     from cli.case_files import validation_request
+    from trirag.validation.v1 import validation_pb2 as pb
 
     def predict(row: Row) -> dict[str, Any]:
         verdict = validate(validation_request(row, row[ID]))

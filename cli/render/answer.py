@@ -6,11 +6,11 @@ import re
 from typing import Any
 
 from rich.text import Text
-from trirag.orchestrator.v1 import orchestrator_pb2 as pb
 
 from cli.render.console import clean, out, shorten
 from cli.render.verdict import print_issues
 from cli.render.words import bar, enum_word, milliseconds, validity
+from trirag.orchestrator.v1 import orchestrator_pb2 as pb
 
 CITATION = re.compile(r"\[\d+(?:\s*,\s*\d+)*\]")
 QUOTE_LENGTH = 220

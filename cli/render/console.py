@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 import unicodedata
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -17,13 +16,11 @@ PIPE_WIDTH = 160
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
-@cache
 def out() -> Console:
     """Results."""
     return _console(stderr=False)
 
 
-@cache
 def err() -> Console:
     """Progress, notes and errors."""
     return _console(stderr=True)

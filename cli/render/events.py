@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from rich.text import Text
-from trirag.orchestrator.v1 import orchestrator_pb2 as pb
-from trirag.validation.v1 import validation_pb2
 
 from cli.render.console import clean, err, shorten
 from cli.render.parsed import fields, summary
 from cli.render.plan import filter_words, search_word
 from cli.render.verdict import remedy_words
 from cli.render.words import enum_word, milliseconds, validity
+from trirag.orchestrator.v1 import orchestrator_pb2 as pb
+from trirag.validation.v1 import validation_pb2
 
 DRAFT_LENGTH = 160
 

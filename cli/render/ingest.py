@@ -9,10 +9,10 @@ from types import TracebackType
 from typing import Any
 
 from rich.text import Text
-from trirag.retrieval.v1 import knowledge_base_pb2 as pb
 
-from cli.render.console import clean, err, note, out, to_dict
+from cli.render.console import clean, err, note, one_line, out, to_dict
 from cli.render.words import milliseconds, table
+from trirag.retrieval.v1 import knowledge_base_pb2 as pb
 
 WARNINGS_SHOWN = 20
 
@@ -129,11 +129,13 @@ def print_summary(tally: Tally, knowledge_base: str) -> None:
     console.print(figures)
     for result in tally.rejected:
         line = Text.assemble(
-            ("✗ ", "red"), (clean(result.origin), "bold"), f": {clean(result.reason)}: {clean(result.message)}"
+            ("✗ ", "red"),
+            (clean(one_line(result.origin)), "bold"),
+            f": {clean(result.reason)}: {clean(result.message)}",
         )
         console.print(line, soft_wrap=True)
     for origin, warning in tally.warnings[:WARNINGS_SHOWN]:
-        console.print(Text(f"! {clean(origin)}: {clean(warning)}", "yellow"), soft_wrap=True)
+        console.print(Text(f"! {clean(one_line(origin))}: {clean(warning)}", "yellow"), soft_wrap=True)
     more = len(tally.warnings) - WARNINGS_SHOWN
     if more > 0:
         console.print(Text(f"! and {more} more warnings", "yellow"))

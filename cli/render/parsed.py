@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from rich.text import Text
-from trirag.perception.v1 import parsed_question_pb2 as pb
 
 from cli.render.console import clean, out
 from cli.render.words import day, days, enum_word, table
+from trirag.perception.v1 import parsed_question_pb2 as pb
 
 
 def print_parsed(parsed: Any, *, explain: bool) -> None:

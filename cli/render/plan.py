@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from rich.text import Text
-from trirag.retrieval.v1 import retrieval_pb2
 
 from cli.render.console import clean, out, shorten
 from cli.render.parsed import print_parsed
 from cli.render.words import day, enum_word, table
+from trirag.retrieval.v1 import retrieval_pb2
 
 QUERY_LENGTH = 100
 

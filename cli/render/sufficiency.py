@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from rich.text import Text
-from trirag.validation.v1 import validation_pb2 as pb
 
 from cli.render.console import clean, out
 from cli.render.words import bar, enum_word
+from trirag.validation.v1 import validation_pb2 as pb
 
 STYLES = {
     pb.SUFFICIENCY_LABEL_SUFFICIENT: "bold green",

@@ -7,11 +7,11 @@ from typing import Any
 
 from rich.text import Text
 from rich.tree import Tree
-from trirag.orchestrator.v1 import orchestrator_pb2 as pb
 
 from cli.render.console import clean, out, shorten
 from cli.render.events import step_details, step_line
 from cli.render.words import day, enum_word, milliseconds, table, when
+from trirag.orchestrator.v1 import orchestrator_pb2 as pb
 
 QUESTION_LENGTH = 80
 

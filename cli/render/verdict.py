@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from rich.text import Text
-from trirag.validation.v1 import validation_pb2 as pb
 
 from cli.render.console import clean, out
 from cli.render.words import bar, day, enum_word, validity
+from trirag.validation.v1 import validation_pb2 as pb
 
 INDENT = "      "
 
