@@ -1,0 +1,1 @@
+"""The Retrieval service: knowledge bases on Milvus, ingestion into them and search over them."""

@@ -1,0 +1,1 @@
+"""One file per outside thing: Milvus, the catalogue, embedders, document formats."""

@@ -1,0 +1,462 @@
+"""The catalogue: which documents a knowledge base holds, in which revision, and their texts.
+
+It is the one place that decides what is visible. A document is replaced by writing the rows of a new
+revision to the vector store first and then switching the revision here, in one transaction; a crash at any
+moment leaves either the old or the new document and a line in ``leftover_revisions`` that says what to sweep.
+Milvus has no transactions, so this could not be had from it alone.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import time
+import uuid
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, delete, event, func, insert, select, update
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
+
+from services.common.domain.document import DocumentMetadata
+from services.common.errors import AlreadyExists, FailedPrecondition, NotFound, Unavailable
+from services.retrieval.adapters import catalogue_schema as t
+from services.retrieval.domain.chunking import PageStart
+from services.retrieval.domain.documents import StoredDocument
+from services.retrieval.domain.embedding import EmbedderIdentity
+from services.retrieval.domain.families import Window
+from services.retrieval.domain.filters import access_key
+from services.retrieval.domain.ports import (
+    IngestJob,
+    KnowledgeBaseRecord,
+    Publication,
+    RevisionRef,
+    StoredText,
+)
+
+_DATE_FIELDS = ("published_at", "effective_from", "effective_to", "updated_at")
+# A write in progress on another host is given this long before its rows count as left behind, in seconds.
+_FOREIGN_LEASE = 1800.0
+
+
+class StaleWrite(Exception):
+    """The knowledge base changed since its state was read; read it again and retry."""
+
+
+class Catalogue:
+    """Knowledge bases, documents, texts, jobs and leftovers in an SQL database. Blocking, thread-safe.
+
+    Every method raises ``Unavailable`` while the database does not answer.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._engine = _engine(url)
+        self.owner = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:12]}"
+        with _guard():
+            t.metadata.create_all(self._engine)
+            self._check_version()
+
+    def close(self) -> None:
+        """Closes all connections."""
+        self._engine.dispose()
+
+    def ping(self) -> None:
+        """Returns if the database answers."""
+        with self._reading() as connection:
+            connection.execute(select(1))
+
+    # -- knowledge bases --------------------------------------------------------------------------------
+
+    def add_knowledge_base(self, name: str, collection: str, embedder: EmbedderIdentity) -> None:
+        """Raises AlreadyExists if there is one of that name."""
+        now = time.time()
+        row = {
+            "name": name, "collection": collection, "embedder_name": embedder.name,
+            "embedder_revision": embedder.revision, "dimension": embedder.dimension,
+            "max_tokens": embedder.max_tokens, "created_at": now, "updated_at": now, "write_count": 1,
+        }  # fmt: skip
+        try:
+            with self._writing() as connection:
+                connection.execute(insert(t.knowledge_bases).values(row))
+        except IntegrityError:
+            raise AlreadyExists("KNOWLEDGE_BASE_EXISTS", f"there is a knowledge base {name!r} already") from None
+
+    def knowledge_base(self, name: str) -> KnowledgeBaseRecord | None:
+        """The record without its counts; None if there is none."""
+        with self._reading() as connection:
+            row = connection.execute(select(t.knowledge_bases).where(t.knowledge_bases.c.name == name)).one_or_none()
+        return _record(row) if row is not None else None
+
+    def list_knowledge_bases(self) -> list[KnowledgeBaseRecord]:
+        """All of them by name, with counts."""
+        with self._reading() as connection:
+            counts = {
+                row.knowledge_base: (int(row.documents), int(row.chunks or 0))
+                for row in connection.execute(
+                    select(
+                        t.documents.c.knowledge_base,
+                        func.count().label("documents"),
+                        func.sum(t.documents.c.chunk_count).label("chunks"),
+                    ).group_by(t.documents.c.knowledge_base)
+                )
+            }
+            rows = connection.execute(select(t.knowledge_bases).order_by(t.knowledge_bases.c.name)).all()
+        records = [_record(row) for row in rows]
+        return [
+            replace(r, document_count=counts.get(r.name, (0, 0))[0], chunk_count=counts.get(r.name, (0, 0))[1])
+            for r in records
+        ]
+
+    def remove_knowledge_base(self, name: str) -> int:
+        """Removes all that is known of it; returns how many documents went."""
+        with self._writing() as connection:
+            gone = connection.execute(delete(t.documents).where(t.documents.c.knowledge_base == name)).rowcount
+            connection.execute(delete(t.texts).where(t.texts.c.knowledge_base == name))
+            connection.execute(delete(t.leftovers).where(t.leftovers.c.knowledge_base == name))
+            connection.execute(delete(t.jobs).where(t.jobs.c.knowledge_base == name))
+            connection.execute(delete(t.knowledge_bases).where(t.knowledge_bases.c.name == name))
+        return int(gone)
+
+    # -- documents --------------------------------------------------------------------------------------
+
+    def documents(self, knowledge_base: str) -> tuple[int, dict[str, StoredDocument]]:
+        """The knowledge base's write count and all its documents by id, as of one moment.
+
+        Raises NotFound if there is no such knowledge base.
+        """
+        with self._reading() as connection:
+            count = self._write_count(connection, knowledge_base)
+            rows = connection.execute(select(t.documents).where(t.documents.c.knowledge_base == knowledge_base)).all()
+        return count, {row.document_id: _stored(row) for row in rows}
+
+    def documents_since(self, knowledge_base: str, count: int) -> tuple[int, int, dict[str, StoredDocument]]:
+        """Write count, number of documents in all, and the documents written after ``count``, as of one moment."""
+        mine = t.documents.c.knowledge_base == knowledge_base
+        with self._reading() as connection:
+            now = self._write_count(connection, knowledge_base)
+            total = connection.execute(select(func.count()).select_from(t.documents).where(mine)).scalar_one()
+            rows = connection.execute(select(t.documents).where(mine, t.documents.c.written_at_count > count)).all()
+        return now, int(total), {row.document_id: _stored(row) for row in rows}
+
+    def write_count(self, knowledge_base: str) -> int:
+        """Grows with every change; cheap. Raises NotFound if there is no such knowledge base."""
+        with self._reading() as connection:
+            return self._write_count(connection, knowledge_base)
+
+    def list_documents(self, knowledge_base: str, after: str, limit: int) -> list[StoredDocument]:
+        """Documents by id, those after ``after``."""
+        with self._reading() as connection:
+            self._write_count(connection, knowledge_base)
+            rows = connection.execute(
+                select(t.documents)
+                .where(t.documents.c.knowledge_base == knowledge_base, t.documents.c.document_id > after)
+                .order_by(t.documents.c.document_id)
+                .limit(limit)
+            ).all()
+        return [_stored(row) for row in rows]
+
+    def document(self, knowledge_base: str, document_id: str) -> StoredDocument | None:
+        """One document; None if there is none."""
+        with self._reading() as connection:
+            row = connection.execute(
+                select(t.documents).where(
+                    t.documents.c.knowledge_base == knowledge_base, t.documents.c.document_id == document_id
+                )
+            ).one_or_none()
+        return _stored(row) if row is not None else None
+
+    def text(self, knowledge_base: str, document_id: str) -> StoredText | None:
+        """A document's text; None if there is no such document."""
+        with self._reading() as connection:
+            row = connection.execute(
+                select(t.texts.c.text, t.texts.c.pages).where(
+                    t.texts.c.knowledge_base == knowledge_base, t.texts.c.document_id == document_id
+                )
+            ).one_or_none()
+        if row is None:
+            return None
+        return StoredText(row.text, tuple(PageStart(start, page) for start, page in row.pages))
+
+    def signatures(self, knowledge_base: str) -> dict[str, bytes]:
+        """Near-duplicate signatures by document id."""
+        with self._reading() as connection:
+            rows = connection.execute(
+                select(t.documents.c.document_id, t.documents.c.signature).where(
+                    t.documents.c.knowledge_base == knowledge_base
+                )
+            ).all()
+        return {row.document_id: bytes(row.signature) for row in rows}
+
+    def begin_write(self, knowledge_base: str, refs: Sequence[RevisionRef]) -> None:
+        """Notes revisions about to be written, before the first row goes to the vector store."""
+        if not refs:
+            return
+        now = time.time()
+        with self._writing() as connection:
+            connection.execute(insert(t.leftovers), [self._leftover(knowledge_base, ref, now) for ref in refs])
+
+    def publish(
+        self,
+        knowledge_base: str,
+        expected_count: int,
+        publications: Sequence[Publication],
+        removals: Sequence[str] = (),
+    ) -> list[RevisionRef]:
+        """Makes new revisions visible and removes documents, all at once; returns what may now be swept.
+
+        Raises:
+            StaleWrite: the write count is not ``expected_count``; nothing is changed.
+            NotFound: the knowledge base is gone.
+        """
+        now = time.time()
+        touched = [publication.document.metadata.document_id for publication in publications] + list(removals)
+        with self._writing() as connection:
+            collection = self._advance(connection, knowledge_base, expected_count, now)
+            old = self._current_refs(connection, knowledge_base, touched, collection)
+            self._delete_documents(connection, knowledge_base, touched)
+            if publications:
+                connection.execute(
+                    insert(t.documents), [_document_row(knowledge_base, p, expected_count + 1) for p in publications]
+                )
+                connection.execute(insert(t.texts), [_text_row(knowledge_base, p) for p in publications])
+                done = [publication.document.revision for publication in publications]
+                connection.execute(delete(t.leftovers).where(t.leftovers.c.revision.in_(done)))
+            if old:
+                connection.execute(insert(t.leftovers), [self._leftover(knowledge_base, ref, now) for ref in old])
+        return old
+
+    def leftovers(self, in_progress: Collection[str], knowledge_base: str | None = None) -> list[RevisionRef]:
+        """Revisions to sweep: those of processes that are gone, and this one's own but for ``in_progress``."""
+        statement = select(t.leftovers)
+        if knowledge_base is not None:
+            statement = statement.where(t.leftovers.c.knowledge_base == knowledge_base)
+        with self._reading() as connection:
+            rows = connection.execute(statement).all()
+        return [
+            RevisionRef(row.collection, row.revision, row.chunk_count)
+            for row in rows
+            if (row.revision not in in_progress if row.owner == self.owner else _owner_gone(row.owner, row.created_at))
+        ]
+
+    def forget(self, refs: Iterable[RevisionRef]) -> None:
+        """Strikes swept revisions off the list."""
+        revisions = [ref.revision for ref in refs]
+        for start in range(0, len(revisions), 500):
+            with self._writing() as connection:
+                part = revisions[start : start + 500]
+                connection.execute(delete(t.leftovers).where(t.leftovers.c.revision.in_(part)))
+
+    # -- jobs -------------------------------------------------------------------------------------------
+
+    def save_job(self, job: IngestJob) -> None:
+        """Writes a job's state."""
+        values = {**asdict(job), "owner": self.owner, "counts": dict(job.counts)}
+        with self._writing() as connection:
+            changed = connection.execute(update(t.jobs).where(t.jobs.c.job_id == job.job_id).values(values))
+            if not changed.rowcount:
+                connection.execute(insert(t.jobs).values(values))
+
+    def list_jobs(self, knowledge_base: str) -> list[IngestJob]:
+        """Jobs, latest first; a running one whose process is gone is reported as failed."""
+        with self._reading() as connection:
+            rows = connection.execute(
+                select(t.jobs).where(t.jobs.c.knowledge_base == knowledge_base).order_by(t.jobs.c.started_at.desc())
+            ).all()
+        return [
+            IngestJob(
+                row.job_id,
+                row.knowledge_base,
+                "failed" if row.state == "running" and _owner_gone(row.owner, row.updated_at) else row.state,
+                row.started_at,
+                row.updated_at,
+                row.counts,
+            )  # fmt: skip
+            for row in rows
+        ]
+
+    # -- inner ------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        with _guard(), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        with _guard(), self._engine.begin() as connection:
+            yield connection
+
+    def _check_version(self) -> None:
+        with self._engine.begin() as connection:
+            found = connection.execute(select(t.schema_version.c.version)).scalar()
+            if found is None:
+                connection.execute(insert(t.schema_version).values(version=t.SCHEMA_VERSION))
+            elif found != t.SCHEMA_VERSION:
+                raise FailedPrecondition(
+                    "CATALOGUE_VERSION",
+                    f"the catalogue has schema version {found}, this program needs {t.SCHEMA_VERSION}; "
+                    "use the program version that wrote it, or point TRIRAG_RETRIEVAL_CATALOGUE_URL to a new one",
+                )
+
+    @staticmethod
+    def _write_count(connection: Connection, name: str) -> int:
+        count = connection.execute(
+            select(t.knowledge_bases.c.write_count).where(t.knowledge_bases.c.name == name)
+        ).scalar()
+        if count is None:
+            raise NotFound("KNOWLEDGE_BASE_NOT_FOUND", f"there is no knowledge base {name!r}")
+        return int(count)
+
+    def _advance(self, connection: Connection, name: str, expected: int, now: float) -> str:
+        changed = connection.execute(
+            update(t.knowledge_bases)
+            .where(t.knowledge_bases.c.name == name, t.knowledge_bases.c.write_count == expected)
+            .values(write_count=expected + 1, updated_at=now)
+        )
+        if changed.rowcount != 1:
+            self._write_count(connection, name)
+            raise StaleWrite(name)
+        collection = connection.execute(
+            select(t.knowledge_bases.c.collection).where(t.knowledge_bases.c.name == name)
+        ).scalar_one()
+        return str(collection)
+
+    @staticmethod
+    def _current_refs(
+        connection: Connection, knowledge_base: str, ids: Sequence[str], collection: str
+    ) -> list[RevisionRef]:
+        rows = connection.execute(
+            select(t.documents.c.revision, t.documents.c.chunk_count).where(
+                t.documents.c.knowledge_base == knowledge_base, t.documents.c.document_id.in_(ids)
+            )
+        ).all()
+        return [RevisionRef(collection, row.revision, row.chunk_count) for row in rows]
+
+    @staticmethod
+    def _delete_documents(connection: Connection, knowledge_base: str, ids: Sequence[str]) -> None:
+        for table in (t.documents, t.texts):
+            connection.execute(
+                delete(table).where(table.c.knowledge_base == knowledge_base, table.c.document_id.in_(ids))
+            )
+
+    def _leftover(self, knowledge_base: str, ref: RevisionRef, now: float) -> dict[str, Any]:
+        return {**asdict(ref), "knowledge_base": knowledge_base, "owner": self.owner, "created_at": now}
+
+
+def _engine(url: str) -> Engine:
+    parsed = make_url(url)
+    if parsed.get_backend_name() != "sqlite":
+        return create_engine(parsed, pool_pre_ping=True, pool_size=4, max_overflow=8)
+    if parsed.database and parsed.database != ":memory:":
+        Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(parsed, connect_args={"timeout": 30})
+
+    @event.listens_for(engine, "connect")
+    def _configure(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None  # transactions are begun below, write transactions at once
+        cursor = connection.cursor()
+        cursor.execute("PRAGMA journal_mode=WAL")
+        # FULL: a committed document survives a power cut, not only a killed process.
+        cursor.execute("PRAGMA synchronous=FULL")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN")
+
+    return engine
+
+
+@contextmanager
+def _guard() -> Iterator[None]:
+    try:
+        yield
+    except IntegrityError:
+        raise
+    except DBAPIError as error:
+        reason = str(error.orig).splitlines()[0] if error.orig else type(error).__name__
+        raise Unavailable("CATALOGUE_DOWN", f"the catalogue does not answer: {reason}", retry_after=1.0) from error
+    except SQLAlchemyError as error:
+        raise Unavailable("CATALOGUE_DOWN", f"the catalogue does not answer: {error}", retry_after=1.0) from error
+
+
+def _owner_gone(owner: str, since: float) -> bool:
+    host, pid, _ = (owner.rsplit(":", 2) + ["", ""])[:3]
+    if host != socket.gethostname():
+        return time.time() - since > _FOREIGN_LEASE
+    try:
+        os.kill(int(pid), 0)
+    except (ProcessLookupError, ValueError):
+        return True
+    except PermissionError:
+        return False
+    # The number may have been given to another process since.
+    return int(pid) == os.getpid()
+
+
+def _record(row: Any) -> KnowledgeBaseRecord:
+    embedder = EmbedderIdentity(row.embedder_name, row.embedder_revision, row.dimension, row.max_tokens)
+    return KnowledgeBaseRecord(row.name, row.collection, embedder, row.created_at, row.updated_at, int(row.write_count))
+
+
+def _stored(row: Any) -> StoredDocument:
+    return StoredDocument(
+        metadata=_metadata_from_json(row.metadata),
+        revision=row.revision,
+        fingerprint=row.fingerprint,
+        window=Window(row.window_start, row.window_end),
+        chunk_count=row.chunk_count,
+        ingested_at=row.ingested_at,
+        figures=row.figures,
+    )
+
+
+def _document_row(knowledge_base: str, publication: Publication, write_count: int) -> dict[str, Any]:
+    document = publication.document
+    return {
+        "knowledge_base": knowledge_base,
+        "document_id": document.metadata.document_id,
+        "revision": document.revision,
+        "fingerprint": document.fingerprint,
+        "metadata": _metadata_to_json(document.metadata),
+        "window_start": document.window.start,
+        "window_end": document.window.end,
+        "access_key": access_key(document.metadata.access_groups),
+        "chunk_count": document.chunk_count,
+        "written_at_count": write_count,
+        "ingested_at": document.ingested_at,
+        "figures": dict(document.figures),
+        "signature": publication.signature,
+    }
+
+
+def _text_row(knowledge_base: str, publication: Publication) -> dict[str, Any]:
+    return {
+        "knowledge_base": knowledge_base,
+        "document_id": publication.document.metadata.document_id,
+        "text": publication.text,
+        "pages": [[page.start, page.page] for page in publication.pages],
+    }
+
+
+def _metadata_to_json(metadata: DocumentMetadata) -> dict[str, Any]:
+    values = asdict(metadata)
+    for name in _DATE_FIELDS:
+        values[name] = values[name].isoformat() if values[name] else None
+    loaded: dict[str, Any] = json.loads(json.dumps(values))
+    return loaded
+
+
+def _metadata_from_json(values: Mapping[str, Any]) -> DocumentMetadata:
+    fields = dict(values)
+    for name in _DATE_FIELDS:
+        fields[name] = date.fromisoformat(fields[name]) if fields[name] else None
+    fields["access_groups"] = tuple(fields["access_groups"])
+    fields["extracted_fields"] = tuple(fields["extracted_fields"])
+    return DocumentMetadata(**fields)

@@ -1,0 +1,1 @@
+"""Embedders. One is one module here and one entry of ``registry.EMBEDDERS``."""

@@ -1,0 +1,320 @@
+"""Milvus as the vector store: one collection per knowledge base, reached through an alias.
+
+The same code runs against the local server and against Milvus 2.5 or later; only the URI differs.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import threading
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import grpc
+import structlog
+from pymilvus import MilvusClient
+from pymilvus.exceptions import MilvusException
+
+from services.common.errors import Unavailable
+from services.retrieval.adapters.milvus_filter import compile_filter, quote
+from services.retrieval.adapters.milvus_schema import (
+    DENSE,
+    IDENTITY_PROPERTY,
+    OUTPUT_FIELDS,
+    SPARSE,
+    collection_schema,
+    from_milvus,
+    identity_from_json,
+    identity_to_json,
+    index_params,
+    row_key,
+    to_milvus,
+    vector_of,
+)
+from services.retrieval.domain.embedding import EmbedderIdentity, Vectors
+from services.retrieval.domain.filters import ChunkFilter
+from services.retrieval.domain.ports import ChunkRow, RevisionRef, ScoredChunk
+
+log = structlog.get_logger("milvus")
+T = TypeVar("T")
+
+# Rows in one request: about 4 MiB at 400 tokens and 384 dimensions, well below gRPC's limits.
+_INSERT_BATCH = 500
+# Width of the graph search; twice the hits wanted, and never so narrow that a filter starves it.
+_MIN_EF = 128
+_NOT_LOADED = re.compile(r"not loaded|state 'released'|load\(\) before", re.IGNORECASE)
+# pymilvus logs every failed call with its traceback; the failures are reported below in one line.
+logging.getLogger("pymilvus").setLevel(logging.CRITICAL)
+
+
+class MilvusStore:
+    """Chunks in Milvus. Blocking, thread-safe; every call is bounded and raises Unavailable when it fails.
+
+    ``timeout`` bounds administrative calls and writes, in seconds; searches bring a bound of their own.
+    """
+
+    def __init__(self, uri: str, token: str = "", database: str = "", timeout: float = 10.0) -> None:
+        self._uri = uri
+        self._token = token
+        self._database = database
+        self._timeout = timeout
+        self._client: MilvusClient | None = None
+        self._connecting = threading.Lock()
+
+    def close(self) -> None:
+        """Closes the connection."""
+        if self._client is not None:
+            self._client.close()
+            self._client = None
+
+    def ping(self) -> None:
+        """Returns if the store answers."""
+        self._call("ping", lambda client: client.list_collections(timeout=2.0), connect_timeout=2.0)
+
+    def create_collection(self, knowledge_base: str, embedder: EmbedderIdentity) -> str:
+        """Makes an empty collection and points the knowledge base's alias to it; returns its name."""
+        alias = alias_of(knowledge_base)
+        name = f"{alias}_c{uuid.uuid4().hex[:12]}"
+
+        def create(client: MilvusClient) -> str:
+            client.create_collection(
+                name,
+                schema=collection_schema(embedder),
+                index_params=index_params(),
+                consistency_level="Strong",
+                timeout=self._timeout,
+            )
+            client.alter_collection_properties(
+                name, {IDENTITY_PROPERTY: identity_to_json(embedder)}, timeout=self._timeout
+            )
+            self._point_alias(client, alias, name)
+            return name
+
+        return self._call("create collection", create)
+
+    def drop_collection(self, collection: str, knowledge_base: str = "") -> None:
+        """Removes a collection and, if it is given, the knowledge base's alias; absent ones are fine."""
+
+        def drop(client: MilvusClient) -> None:
+            if knowledge_base and self._alias_target(client, alias_of(knowledge_base)) == collection:
+                client.drop_alias(alias_of(knowledge_base), timeout=self._timeout)
+            if client.has_collection(collection, timeout=self._timeout):
+                client.drop_collection(collection, timeout=self._timeout)
+
+        self._call("drop collection", drop)
+
+    def point_alias(self, knowledge_base: str, collection: str) -> None:
+        """Points the knowledge base's alias to ``collection``."""
+        self._call("switch alias", lambda client: self._point_alias(client, alias_of(knowledge_base), collection))
+
+    def collections(self) -> list[str]:
+        """Names of all collections."""
+        return self._call("list collections", lambda client: list(client.list_collections(timeout=self._timeout)))
+
+    def collection_identity(self, collection: str) -> EmbedderIdentity | None:
+        """The embedder that a collection was made for; None if the collection does not exist.
+
+        The dimension is that of the vector field itself, whatever is written beside it.
+        """
+
+        def describe(client: MilvusClient) -> EmbedderIdentity | None:
+            if not client.has_collection(collection, timeout=self._timeout):
+                return None
+            found = client.describe_collection(collection, timeout=self._timeout)
+            dimension = next(int(field["params"]["dim"]) for field in found["fields"] if field["name"] == DENSE)
+            written = found.get("properties", {}).get(IDENTITY_PROPERTY) or found.get("description", "")
+            identity = identity_from_json(str(written)) or EmbedderIdentity("unknown", "", dimension, 0)
+            return EmbedderIdentity(identity.name, identity.revision, dimension, identity.max_tokens)
+
+        return self._call("describe collection", describe)
+
+    def insert(self, collection: str, rows: Sequence[ChunkRow], vectors: Vectors) -> None:
+        """Writes rows; writing the same row again replaces it."""
+        for start in range(0, len(rows), _INSERT_BATCH):
+            part = rows[start : start + _INSERT_BATCH]
+            data = [to_milvus(row, vectors[start + index]) for index, row in enumerate(part)]
+            self._call("write", lambda client, data=data: client.upsert(collection, data, timeout=self._timeout))
+
+    def delete_revision(self, ref: RevisionRef) -> None:
+        """Removes the rows of a revision; absent ones are fine."""
+
+        def remove(client: MilvusClient) -> None:
+            if client.has_collection(ref.collection, timeout=self._timeout):
+                expression = f"revision == {quote(ref.revision)}"
+                client.delete(ref.collection, filter=expression, timeout=self._timeout)
+
+        self._call("delete", self._loaded(ref.collection, remove))
+
+    def seal(self, collection: str) -> None:
+        """Asks the store to index what was written, so that searches are fast. A hint: never raises."""
+        try:
+            self._call("flush", lambda client: client.flush(collection, timeout=self._timeout))
+        except Unavailable as error:
+            # Distributed Milvus limits how often it may be asked, and seals by itself in time.
+            log.info("flush not done", collection=collection, reason=error.message)
+
+    def search_dense(
+        self, collection: str, vector: Vectors, condition: ChunkFilter, limit: int, timeout: float
+    ) -> list[ScoredChunk]:
+        """Nearest chunks by cosine similarity, best first; scores in [-1, 1]."""
+        params = {"metric_type": "COSINE", "params": {"ef": max(_MIN_EF, 2 * limit)}}
+        return self._search(collection, vector, DENSE, params, condition, limit, timeout)
+
+    def search_keyword(
+        self, collection: str, tokens: Sequence[str], condition: ChunkFilter, limit: int, timeout: float
+    ) -> list[ScoredChunk]:
+        """Best chunks by BM25, best first; scores above 0."""
+        if not tokens:
+            return []
+        params = {"metric_type": "BM25", "params": {}}
+        found = self._search(collection, " ".join(tokens), SPARSE, params, condition, limit, timeout)
+        # The local server reports BM25 as a negative distance, the distributed one as a score.
+        return [ScoredChunk(item.row, abs(item.score), item.vector) for item in found if item.score != 0.0]
+
+    def fetch_rows(
+        self, collection: str, keys: Sequence[tuple[str, int]], condition: ChunkFilter, timeout: float
+    ) -> list[ScoredChunk]:
+        """Rows by (revision, ordinal) that pass the condition, in no order, with vectors; score 0."""
+        if not keys:
+            return []
+        quoted = ", ".join(quote(row_key(revision, ordinal)) for revision, ordinal in keys)
+        expression = f"pk in [{quoted}] and {compile_filter(condition)}"
+        fields = [*OUTPUT_FIELDS, DENSE]
+        rows = self._call(
+            "read",
+            self._loaded(
+                collection,
+                lambda client: client.query(
+                    collection, filter=expression, output_fields=fields, limit=len(keys), timeout=timeout
+                ),
+            ),
+        )
+        return [ScoredChunk(from_milvus(row), 0.0, vector_of(row)) for row in rows]
+
+    def count(self, collection: str) -> int:
+        """Rows in a collection, those not visible included."""
+        rows = self._call(
+            "count",
+            self._loaded(
+                collection,
+                lambda client: client.query(collection, filter="", output_fields=["count(*)"], timeout=self._timeout),
+            ),
+        )
+        return int(rows[0]["count(*)"])
+
+    def revisions(self, collection: str) -> set[str]:
+        """Revisions that have rows in a collection, those not visible included."""
+
+        def read(client: MilvusClient) -> set[str]:
+            iterator = client.query_iterator(
+                collection, batch_size=1000, filter="", output_fields=["revision"], timeout=self._timeout
+            )
+            found: set[str] = set()
+            while batch := iterator.next():
+                found.update(row["revision"] for row in batch)
+            iterator.close()
+            return found
+
+        return self._call("read", self._loaded(collection, read))
+
+    def _search(
+        self,
+        collection: str,
+        data: Any,
+        field: str,
+        params: dict[str, Any],
+        condition: ChunkFilter,
+        limit: int,
+        timeout: float,
+    ) -> list[ScoredChunk]:
+        expression = compile_filter(condition)
+        hits = self._call(
+            "search",
+            self._loaded(
+                collection,
+                lambda client: client.search(
+                    collection,
+                    [data],
+                    anns_field=field,
+                    filter=expression,
+                    limit=limit,
+                    output_fields=[*OUTPUT_FIELDS, DENSE],
+                    search_params=params,
+                    timeout=timeout,
+                ),
+            ),
+            connect_timeout=timeout,
+        )
+        return [
+            ScoredChunk(from_milvus(hit["entity"]), float(hit["distance"]), vector_of(hit["entity"])) for hit in hits[0]
+        ]
+
+    def _loaded(self, collection: str, work: Callable[[MilvusClient], T]) -> Callable[[MilvusClient], T]:
+        """``work``, and once more after loading the collection if the server says that it is not loaded.
+
+        The local server forgets after a restart which collections were loaded.
+        """
+
+        def attempt(client: MilvusClient) -> T:
+            try:
+                return work(client)
+            except MilvusException as error:
+                if not _NOT_LOADED.search(str(error.message)):
+                    raise
+            client.load_collection(collection, timeout=self._timeout)
+            return work(client)
+
+        return attempt
+
+    def _point_alias(self, client: MilvusClient, alias: str, collection: str) -> None:
+        if self._alias_target(client, alias):
+            client.alter_alias(collection, alias, timeout=self._timeout)
+        else:
+            client.create_alias(collection, alias, timeout=self._timeout)
+
+    def _alias_target(self, client: MilvusClient, alias: str) -> str:
+        try:
+            return str(client.describe_alias(alias, timeout=self._timeout).get("collection_name", ""))
+        except MilvusException as error:
+            if "not" in str(error.message).lower():  # "alias not found", in the words of either server
+                return ""
+            raise
+
+    def _call(self, what: str, work: Callable[[MilvusClient], T], *, connect_timeout: float | None = None) -> T:
+        """Runs ``work``; every failure of the store becomes Unavailable, in words and without a trace."""
+        began = time.monotonic()
+        try:
+            return work(self._connected(connect_timeout or self._timeout))
+        except MilvusException as error:
+            reason = str(error.message).splitlines()[0][:200] if error.message else type(error).__name__
+        except grpc.RpcError as error:
+            reason = str(error.code().name if isinstance(error, grpc.Call) else error)
+        except (ConnectionError, TimeoutError, OSError) as error:
+            reason = str(error) or type(error).__name__
+        seconds = time.monotonic() - began
+        log.warning("milvus call failed", call=what, seconds=round(seconds, 3), reason=reason)
+        raise Unavailable(
+            "STORE_UNAVAILABLE", f"the vector store failed to {what} within {seconds:.1f} s", retry_after=1.0
+        )
+
+    def _connected(self, timeout: float) -> MilvusClient:
+        client = self._client
+        if client is not None:
+            return client
+        # One thread connects; the others fail at the same bound instead of queueing behind it.
+        if not self._connecting.acquire(timeout=timeout):
+            raise TimeoutError("still connecting")
+        try:
+            if self._client is None:
+                self._client = MilvusClient(uri=self._uri, token=self._token, db_name=self._database, timeout=timeout)
+            return self._client
+        finally:
+            self._connecting.release()
+
+
+def alias_of(knowledge_base: str) -> str:
+    """The alias of a knowledge base: its name in the letters Milvus allows, different for different names."""
+    return "kb_" + knowledge_base.replace("_", "__").replace("-", "_d")

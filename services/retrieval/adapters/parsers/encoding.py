@@ -1,0 +1,75 @@
+"""From bytes to text: UTF-8, UTF-16 with its mark, and the legacy Chinese and Western encodings."""
+
+from __future__ import annotations
+
+import re
+
+from services.retrieval.domain.rejection import DocumentRejected, Reason
+
+_HAN_COMMON = frozenset(
+    "的一是不了在人有我他这中大来上国个到说们为子和你地出道也时年得就那要下以生会自着去之过家学对可里后小么"
+    "這國個來說們為時會對過學裡後麼條第法定本其他及或者應當公司規章資料機關理業務電話會議"
+)
+_PRINTABLE_LATIN = re.compile(r"[A-Za-z0-9\s.,;:'\"()\-]")
+
+
+def decode(content: bytes, path: str, declared: str = "") -> tuple[str, str]:
+    """The text of ``content`` and the name of its encoding.
+
+    UTF-8 if it is valid UTF-8, the declared encoding if one is declared, else whichever of GB18030, Big5 and
+    Windows-1252 gives the more common characters.
+
+    Raises:
+        DocumentRejected: NOT_TEXT if none of them fits.
+    """
+    for mark, name in ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
+        if content.startswith(mark):
+            return _strict(content, name, path), name
+    try:
+        return content.decode("utf-8"), "utf-8"
+    except UnicodeDecodeError:
+        pass
+    if declared:
+        try:
+            return content.decode(declared), declared.lower()
+        except (LookupError, UnicodeDecodeError):
+            pass
+    best: tuple[float, str, str] | None = None
+    for name in ("gb18030", "big5", "cp1252"):
+        try:
+            text = content.decode(name)
+        except UnicodeDecodeError:
+            continue
+        score = _plausibility(text)
+        if best is None or score > best[0]:
+            best = (score, text, name)
+    if best is None or best[0] < 0.3:
+        raise DocumentRejected(
+            Reason.NOT_TEXT, "the text is in no encoding that is read here (UTF-8, UTF-16, GB18030, Big5, "
+            "Windows-1252); save it as UTF-8"
+        )  # fmt: skip
+    return best[1], best[2]
+
+
+def _strict(content: bytes, name: str, path: str) -> str:
+    try:
+        return content.decode(name)
+    except UnicodeDecodeError as error:
+        raise DocumentRejected(
+            Reason.NOT_TEXT, f"not valid {name} at byte {error.start}; save the file as UTF-8"
+        ) from None
+
+
+def _plausibility(text: str) -> float:
+    """Share of the characters that are common in running text: frequent Chinese ones, plain Latin ones."""
+    sample = text[:20_000]
+    han = [char for char in sample if "\u4e00" <= char <= "\u9fff"]
+    latin = len(_PRINTABLE_LATIN.findall(sample))
+    others = len(sample) - len(han) - latin
+    punctuation = sum(char in "，。、；：？！“”‘’（）《》【】—…　" for char in sample)
+    if not sample:
+        return 0.0
+    common = sum(char in _HAN_COMMON for char in han)
+    # Running Chinese has a quarter of its characters among the most common ones; wrong decodings have few.
+    han_score = min(1.0, 4.0 * common / len(han)) if han else 0.0
+    return (latin + punctuation + han_score * len(han) - 0.5 * max(0, others - punctuation)) / len(sample)

@@ -1,0 +1,137 @@
+"""Which parser reads which file."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from services.retrieval.domain.documents import ParsedFile
+from services.retrieval.domain.ingest_config import IngestConfig
+from services.retrieval.domain.rejection import DocumentRejected, Reason
+
+Parser = Callable[[bytes, str, IngestConfig], ParsedFile]
+"""From a file's bytes and its path (for messages) to its text.
+
+Raises:
+    DocumentRejected: in words for the owner of the file.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A document format: endings of its files, the module with its ``parse``, and how its bytes begin.
+
+    ``magic`` is empty for text formats, whose bytes must then be text.
+    """
+
+    name: str
+    endings: tuple[str, ...]
+    module: str
+    magic: tuple[bytes, ...] = ()
+
+
+FORMATS = (
+    Format("Markdown", (".md", ".markdown", ".mdown"), "markdown"),
+    Format("text", (".txt", ".text", ".log", ".rst"), "text"),
+    Format("HTML", (".html", ".htm", ".xhtml"), "html"),
+    Format("PDF", (".pdf",), "pdf", (b"%PDF-",)),
+    Format("DOCX", (".docx",), "docx", (b"PK\x03\x04",)),
+    Format("CSV", (".csv", ".tsv"), "csv_table"),
+    Format("XLSX", (".xlsx",), "xlsx", (b"PK\x03\x04",)),
+    Format("PPTX", (".pptx",), "pptx", (b"PK\x03\x04",)),
+)
+
+JSONL_ENDINGS = (".jsonl", ".ndjson")
+"""Files that hold a document in each line; the ingest pipeline reads them line by line."""
+
+SUPPORTED_ENDINGS = tuple(ending for form in FORMATS for ending in form.endings) + JSONL_ENDINGS
+
+# How the bytes of common other formats begin, to say what a misnamed file really is.
+_KNOWN_MAGIC = (
+    (b"\x89PNG", "a PNG image"), (b"\xff\xd8\xff", "a JPEG image"), (b"GIF8", "a GIF image"),
+    (b"%PDF-", "a PDF"), (b"PK\x03\x04", "a ZIP archive or an Office document"), (b"\x1f\x8b", "a gzip archive"),
+    (b"\xd0\xcf\x11\xe0", "an old Office document"), (b"BM", "a BMP image"), (b"RIFF", "a RIFF media file"),
+    (b"7z\xbc\xaf", "a 7z archive"), (b"Rar!", "a RAR archive"), (b"\x7fELF", "a program"),
+    (b"II*\x00", "a TIFF image"), (b"MM\x00*", "a TIFF image"), (b"SQLite format 3", "an SQLite database"),
+)  # fmt: skip
+_TEXT_CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_SAMPLE = 65_536
+
+
+def format_of(path: str) -> Format:
+    """The format that the ending of ``path`` names.
+
+    Raises:
+        DocumentRejected: UNSUPPORTED_FORMAT.
+    """
+    name = path.replace("\\", "/").rsplit("/", 1)[-1].lower()
+    for form in FORMATS:
+        if name.endswith(form.endings):
+            return form
+    ending = "." + name.rsplit(".", 1)[1] if "." in name else "no ending"
+    raise DocumentRejected(
+        Reason.UNSUPPORTED_FORMAT, f"{ending!r} is not a supported format; supported are {', '.join(SUPPORTED_ENDINGS)}"
+    )
+
+
+def parse_file(content: bytes, path: str, config: IngestConfig) -> ParsedFile:
+    """The text of a file, by the parser of its format.
+
+    Raises:
+        DocumentRejected: naming the reason; whatever else a library raises becomes UNREADABLE_FILE.
+    """
+    if not content:
+        raise DocumentRejected(Reason.EMPTY_FILE, "the file has 0 bytes; export or copy it again")
+    form = format_of(path)
+    check_content(content, form)
+    module = importlib.import_module(f"services.retrieval.adapters.parsers.{form.module}")
+    parse: Parser = module.parse
+    try:
+        return parse(content, path, config)
+    except DocumentRejected:
+        raise
+    except MemoryError:
+        raise DocumentRejected(Reason.TOO_LARGE, "the file needs more memory than there is; split it") from None
+    except Exception as error:  # third-party parsers raise anything on damaged input
+        raise DocumentRejected(
+            Reason.UNREADABLE_FILE,
+            f"the {form.name} file is damaged or not {form.name} ({type(error).__name__}); open and save it again",
+        ) from error
+
+
+def check_content(content: bytes, form: Format) -> None:
+    """Refuses a file whose bytes contradict its ending.
+
+    Raises:
+        DocumentRejected: NOT_TEXT or FORMAT_MISMATCH.
+    """
+    if form.magic:
+        head = content[:1024]
+        if not any(magic in head if magic == b"%PDF-" else head.startswith(magic) for magic in form.magic):
+            raise DocumentRejected(
+                Reason.FORMAT_MISMATCH, f"the file is named {form.name} but is {_what(content)}; rename or convert it"
+            )
+        return
+    if looks_binary(content):
+        raise DocumentRejected(
+            Reason.NOT_TEXT, f"the file is named {form.name} but is {_what(content)}; rename or convert it"
+        )
+
+
+def looks_binary(content: bytes) -> bool:
+    """True if the bytes cannot be text in any encoding that is read here."""
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):  # UTF-16 with its mark holds zero bytes by right
+        return False
+    if any(content.startswith(magic) for magic, _ in _KNOWN_MAGIC if magic != b"BM"):
+        return True
+    sample = content[:_SAMPLE]
+    return len(_TEXT_CONTROLS.findall(sample)) > 0.01 * len(sample)
+
+
+def _what(content: bytes) -> str:
+    for magic, name in _KNOWN_MAGIC:
+        if content.startswith(magic):
+            return name
+    return "binary data" if looks_binary(content) else "something else"

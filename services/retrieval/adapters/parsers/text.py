@@ -1,0 +1,27 @@
+"""Plain text: headings are found where the genre shows them (numbered chapters, 第X章)."""
+
+from __future__ import annotations
+
+import re
+
+from services.retrieval.adapters.parsers.encoding import decode
+from services.retrieval.domain.documents import ParsedFile
+from services.retrieval.domain.ingest_config import IngestConfig
+
+_CHAPTER = re.compile(
+    r"^[ \t\u3000]*(第[一二三四五六七八九十百零\d]+[编章节](?:[ \t\u3000].{0,40})?)[ \t\u3000]*$", re.MULTILINE
+)
+_LEVELS = {"编": 1, "章": 2, "节": 3}
+
+
+def parse(content: bytes, path: str, config: IngestConfig) -> ParsedFile:
+    """See ``registry.Parser``."""
+    text, encoding = decode(content, path)
+    warnings = () if encoding.startswith("utf") else (f"decoded from {encoding}; save as UTF-8 to be sure",)
+    return ParsedFile(text=_CHAPTER.sub(_to_heading, text), warnings=warnings)
+
+
+def _to_heading(match: re.Match[str]) -> str:
+    title = match.group(1).strip()
+    level = _LEVELS[next(char for char in title if char in _LEVELS)]
+    return f"{'#' * level} {title}"

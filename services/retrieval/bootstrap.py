@@ -1,0 +1,123 @@
+"""Wires the service: settings to adapters, adapters to use cases, use cases to servicers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import structlog
+
+from services.common.errors import FailedPrecondition, Unavailable
+from services.common.health import Dependency
+from services.common.offload import BlockingPool
+from services.common.server import ServiceBinding, ServiceBundle
+from services.retrieval.adapters.catalogue import Catalogue
+from services.retrieval.adapters.embedders.registry import EMBEDDERS
+from services.retrieval.adapters.embedding_cache import CachedEmbedder
+from services.retrieval.adapters.ingest_config import load_ingest_config
+from services.retrieval.adapters.milvus_store import MilvusStore
+from services.retrieval.adapters.segmenter import Segmenter
+from services.retrieval.domain.embedding import Embedder
+from services.retrieval.domain.ports import VectorStore
+from services.retrieval.kb_servicer import KnowledgeBaseServicer
+from services.retrieval.service.ingest import IngestService
+from services.retrieval.service.knowledge_bases import KnowledgeBases
+from services.retrieval.service.search import SearchService
+from services.retrieval.service.snapshot import Snapshots
+from services.retrieval.service.writer import DocumentWriter, check_embedder
+from services.retrieval.servicer import RetrievalServicer
+from services.retrieval.settings import RetrievalSettings
+from trirag.retrieval.v1 import knowledge_base_pb2, knowledge_base_pb2_grpc, retrieval_pb2, retrieval_pb2_grpc
+
+log = structlog.get_logger("retrieval")
+
+# Threads that embed queries: more only queue at the model.
+_EMBED_THREADS = 2
+
+
+@asynccontextmanager
+async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
+    """Everything the service needs, and its end.
+
+    Raises:
+        FailedPrecondition: a knowledge base was made for another embedder, or a configuration file is wrong.
+        Unavailable: the catalogue or the embedding endpoint cannot be reached.
+    """
+    config = load_ingest_config(settings.config_dir / "ingest.yaml")
+    ingest_pool = BlockingPool(settings.blocking_threads, "ingest")
+    search_pool = BlockingPool(settings.search_threads, "search")
+    embed_pool = BlockingPool(_EMBED_THREADS, "embed")
+    catalogue = Catalogue(settings.resolved_catalogue_url())
+    store = MilvusStore(
+        settings.milvus_uri,
+        settings.milvus_token.get_secret_value(),
+        settings.milvus_database,
+        settings.milvus_timeout_seconds,
+    )
+    try:
+        model = await embed_pool.run(EMBEDDERS[settings.embedder], settings)
+        embedder = CachedEmbedder(model, settings.data_dir / "embeddings.db")
+        segmenter = Segmenter()
+        await search_pool.run(segmenter.warm)
+        snapshots = Snapshots(catalogue)
+        writer = DocumentWriter(catalogue, snapshots, store, embedder, segmenter, config)
+        await search_pool.run(prepare, catalogue, store, embedder, writer)
+        search = SearchService(
+            catalogue, snapshots, store, embedder, segmenter, search_pool, embed_pool, settings.search_timeout_seconds
+        )
+        ingest = IngestService(catalogue, snapshots, store, writer, embedder, config, ingest_pool)
+        knowledge_bases = KnowledgeBases(catalogue, snapshots, store, writer, config, search_pool)
+        yield ServiceBundle(
+            bindings=(
+                ServiceBinding(
+                    retrieval_pb2.DESCRIPTOR.services_by_name["RetrievalService"].full_name,
+                    retrieval_pb2_grpc.add_RetrievalServiceServicer_to_server,
+                    RetrievalServicer(search, embedder.identity.label),
+                ),
+                ServiceBinding(
+                    knowledge_base_pb2.DESCRIPTOR.services_by_name["KnowledgeBaseService"].full_name,
+                    knowledge_base_pb2_grpc.add_KnowledgeBaseServiceServicer_to_server,
+                    KnowledgeBaseServicer(ingest, knowledge_bases, config.limits.file_bytes),
+                ),
+            ),
+            dependencies=(
+                Dependency("milvus", lambda: search_pool.run(store.ping)),
+                Dependency("catalogue", lambda: search_pool.run(catalogue.ping)),
+            ),
+        )
+    finally:
+        for pool in (ingest_pool, search_pool, embed_pool):
+            pool.close()
+        store.close()
+        catalogue.close()
+
+
+def prepare(catalogue: Catalogue, store: VectorStore, embedder: Embedder, writer: DocumentWriter) -> None:
+    """Start-up checks: every knowledge base fits the embedder; what broken-off writes left is swept.
+
+    A store that is down does not stop the start: the service is NOT_SERVING until it is back.
+
+    Raises:
+        FailedPrecondition: EMBEDDER_MISMATCH.
+    """
+    records = catalogue.list_knowledge_bases()
+    for record in records:
+        check_embedder(record.name, record.embedder, embedder.identity)
+    began = time.monotonic()
+    try:
+        for record in records:
+            found = store.collection_identity(record.collection)
+            if found is None:
+                log.error("collection is missing", knowledge_base=record.name, collection=record.collection)
+            elif found.dimension != embedder.identity.dimension:
+                raise FailedPrecondition(
+                    "EMBEDDER_MISMATCH",
+                    f"collection {record.collection} of {record.name!r} has {found.dimension} dimensions, the embedder "
+                    f"{embedder.identity.label} makes {embedder.identity.dimension}; ingest it again or set the "
+                    "embedder back",
+                )
+        swept = writer.sweep()
+        log.info("checked", knowledge_bases=len(records), swept=swept, seconds=round(time.monotonic() - began, 2))
+    except Unavailable as error:
+        log.warning("store not reachable at start", reason=error.message)

@@ -1,0 +1,1 @@
+"""Pure retrieval logic: no gRPC, no protobuf, no I/O."""

@@ -1,0 +1,88 @@
+"""Repairing what can be repaired in a text, and counting what cannot."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+_ALLOWED_CONTROLS = frozenset("\n\t")
+# UTF-8 read as Latin-1 or Windows-1252, and replacement characters.
+_MOJIBAKE = re.compile("(?:[ÃÂâåæçèé][\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]{1,2}|ï»¿|锟斤拷|\ufffd)")
+_SPACED_OUT = re.compile(r"(?<!\S)(?:[A-Za-z] ){3,}[A-Za-z](?!\S)")
+
+
+@dataclass(frozen=True, slots=True)
+class CleanText:
+    """Text as it is stored, and the figures of what was found in it. Counts are characters or runs."""
+
+    text: str
+    repaired_invisible: int = 0
+    control_characters: int = 0
+    private_use_characters: int = 0
+    mojibake_runs: int = 0
+    spaced_out_runs: int = 0
+
+    @property
+    def dirt_share(self) -> float:
+        """Share of control and private-use characters, in [0, 1]."""
+        return (self.control_characters + self.private_use_characters) / max(1, len(self.text))
+
+    @property
+    def mojibake_share(self) -> float:
+        """Mojibake runs for each character, in [0, 1]."""
+        return self.mojibake_runs / max(1, len(self.text))
+
+
+def clean_text(raw: str) -> CleanText:
+    """``raw`` with line ends unified and zero-width characters and soft hyphens removed.
+
+    Control and private-use characters are counted but left: a text that has many is refused, and removing
+    them would hide that something is missing.
+    """
+    text = raw.replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n").replace("\u2028", "\n")
+    text, invisible = _INVISIBLE.subn("", text)
+    text = unicodedata.normalize("NFC", text)
+    controls = private = 0
+    for char in _suspects(text):
+        category = unicodedata.category(char)
+        if category == "Co":
+            private += 1
+        elif category in ("Cc", "Cn", "Cs"):
+            controls += 1
+    return CleanText(
+        text=text,
+        repaired_invisible=invisible,
+        control_characters=controls,
+        private_use_characters=private,
+        mojibake_runs=sum(1 for _ in _MOJIBAKE.finditer(text)),
+        spaced_out_runs=sum(1 for _ in _SPACED_OUT.finditer(text)),
+    )
+
+
+_SUSPECT = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\uf8ff\ufff0-\uffff\U000e0000-\U0010ffff]")
+
+
+def _suspects(text: str) -> list[str]:
+    return _SUSPECT.findall(text)
+
+
+_HAN = re.compile("[\u3400-\u9fff]")
+_KANA = re.compile("[\u3040-\u30ff]")
+_LATIN = re.compile(r"[A-Za-z]")
+_ENGLISH_MARKERS = re.compile(r"\b(?:the|of|and|to|in|is|for|with|that|this)\b", re.IGNORECASE)
+_SAMPLE = 20_000
+
+
+def detect_language(text: str) -> str:
+    """``zh``, ``en`` or ``ja`` by script and common words; empty if none of them is evident."""
+    sample = text[:_SAMPLE]
+    han, kana, latin = (len(pattern.findall(sample)) for pattern in (_HAN, _KANA, _LATIN))
+    if kana > 0.1 * (han + kana) and kana > 5:
+        return "ja"
+    # A Chinese character carries about as much as three to four letters.
+    if han * 3 > latin and han > 1:
+        return "zh"
+    words = max(1, len(sample.split()))
+    return "en" if latin and len(_ENGLISH_MARKERS.findall(sample)) > 0.02 * words else ""

@@ -1,0 +1,118 @@
+"""Documents on their way into a knowledge base."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+
+from services.common.domain.document import DocumentMetadata
+from services.retrieval.domain.chunking import CHUNKER_VERSION, ChunkDraft, PageStart
+from services.retrieval.domain.cleaning import CleanText, detect_language
+from services.retrieval.domain.families import Window
+from services.retrieval.domain.lexical import ANALYZER_VERSION
+from services.retrieval.domain.stated_dates import stated_dates
+
+PIPELINE_VERSION = f"1.{CHUNKER_VERSION}.{ANALYZER_VERSION}"
+"""Stored documents made by another version are made anew when they are ingested again."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedFile:
+    """What a format's parser gives: Markdown, a title if the format has one, pages, and figures.
+
+    ``figures`` are counts such as ``table_cells``; ``warnings`` are sentences for the summary.
+    """
+
+    text: str
+    title: str = ""
+    pages: tuple[PageStart, ...] = ()
+    warnings: tuple[str, ...] = ()
+    figures: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedDocument:
+    """A document that passed every check and is ready to be embedded and stored."""
+
+    origin: str
+    metadata: DocumentMetadata
+    text: str
+    pages: tuple[PageStart, ...]
+    chunks: tuple[ChunkDraft, ...]
+    fingerprint: str
+    warnings: tuple[str, ...] = ()
+    figures: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """A document as the catalogue holds it. ``revision`` names the write that its chunks belong to."""
+
+    metadata: DocumentMetadata
+    revision: str
+    fingerprint: str
+    window: Window
+    chunk_count: int
+    ingested_at: float
+    figures: Mapping[str, float] = field(default_factory=dict)
+
+
+def complete_metadata(metadata: DocumentMetadata, clean: CleanText, parsed_title: str, path: str) -> DocumentMetadata:
+    """``metadata`` with what it lacks read from the text; those fields are named in ``extracted_fields``."""
+    found: dict[str, str | date] = {}
+    if not metadata.title:
+        found["title"] = (parsed_title or first_heading(clean.text) or _stem(path))[:1024]
+    if not metadata.language and (language := detect_language(clean.text)):
+        found["language"] = language
+    for name, day in stated_dates(clean.text).days.items():
+        if getattr(metadata, name) is None:
+            found[name] = day
+    start = found.get("effective_from", metadata.effective_from)
+    end = found.get("effective_to", metadata.effective_to)
+    if isinstance(start, date) and isinstance(end, date) and start > end:
+        # What was given wins over what was read.
+        found.pop("effective_from", None)
+        found.pop("effective_to", None)
+    completed: DocumentMetadata = replace(metadata, **found)  # type: ignore[arg-type]
+    checksum = hashlib.sha256(clean.text.encode("utf-8", "surrogatepass")).hexdigest()
+    return replace(completed, extracted_fields=tuple(sorted(found)), checksum=checksum)
+
+
+def fingerprint(metadata: DocumentMetadata, pages: Sequence[PageStart], settings: str) -> str:
+    """What must be equal for a document to count as unchanged: text, metadata, pages, pipeline and settings."""
+    described = json.dumps(
+        [PIPELINE_VERSION, settings, repr(metadata), [(page.start, page.page) for page in pages]],
+        ensure_ascii=True,
+    )
+    return hashlib.sha256(described.encode()).hexdigest()
+
+
+def chunk_id(document_id: str, ordinal: int) -> str:
+    """The stable id of a document's chunk ``ordinal``."""
+    return f"{document_id}#{ordinal}"
+
+
+def split_chunk_id(identifier: str) -> tuple[str, int] | None:
+    """Document id and ordinal of a chunk id; None if it is not one."""
+    document_id, mark, ordinal = identifier.rpartition("#")
+    if not mark or not document_id or not ordinal.isascii() or not ordinal.isdigit() or len(ordinal) > 9:
+        return None
+    return document_id, int(ordinal)
+
+
+def first_heading(text: str) -> str:
+    """The first Markdown heading of ``text``; empty if its first 200 lines have none."""
+    for line in text.split("\n", 200)[:200]:
+        match = re.match(r" {0,3}#{1,6}\s+(.+)", line)
+        if match:
+            return re.sub(r"\s*(?:\{#[^}]*\}|#+)\s*$", "", match.group(1)).strip()
+    return ""
+
+
+def _stem(path: str) -> str:
+    name = path.replace("\\", "/").rsplit("/", 1)[-1]
+    return re.sub(r"[\x00-\x1f\x7f]", " ", name.rsplit(".", 1)[0]) or name

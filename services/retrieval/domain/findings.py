@@ -1,0 +1,137 @@
+"""What a knowledge owner should know about the documents of a knowledge base."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from services.retrieval.domain.documents import StoredDocument
+from services.retrieval.domain.ingest_config import HealthThresholds
+from services.retrieval.domain.minhash import similar_pairs
+
+_DATED_TYPES = frozenset({"regulation", "standard", "manual", "report"})
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One finding. ``kind`` is machine-readable; ``message`` names the repair that would help."""
+
+    kind: str
+    document_ids: tuple[str, ...]
+    message: str
+
+
+def collect_findings(
+    documents: Sequence[StoredDocument], signatures: Mapping[str, bytes], thresholds: HealthThresholds
+) -> list[Finding]:
+    """Findings over the documents of a knowledge base, by kind and then by document."""
+    return [
+        *_dates(documents),
+        *_texts(documents),
+        *_versions(documents),
+        *_duplicates(documents, signatures, thresholds),
+    ]
+
+
+def collect_figures(documents: Sequence[StoredDocument], findings: Sequence[Finding]) -> dict[str, float]:
+    """Figures by name: totals, shares in [0, 1], and ``findings.KIND`` counts."""
+    total = max(1, len(documents))
+    figures = {
+        "documents": float(len(documents)),
+        "chunks": float(sum(document.chunk_count for document in documents)),
+        "characters": sum(document.figures.get("characters", 0.0) for document in documents),
+        "content_health_mean": sum(document.metadata.content_health for document in documents) / total,
+        "content_health_min": min((d.metadata.content_health for d in documents), default=1.0),
+        "with_effective_date": sum(d.metadata.effective_from is not None for d in documents) / total,
+        "with_any_date": sum(_has_date(d) for d in documents) / total,
+        "with_extracted_date": sum(_has_extracted_date(d) for d in documents) / total,
+        "repaired_invisible": sum(document.figures.get("repaired_invisible", 0.0) for document in documents),
+        "mojibake_runs": sum(document.figures.get("mojibake_runs", 0.0) for document in documents),
+        "spaced_out_runs": sum(document.figures.get("spaced_out_runs", 0.0) for document in documents),
+        "pages": sum(document.figures.get("pages", 0.0) for document in documents),
+        "empty_pages": sum(document.figures.get("empty_pages", 0.0) for document in documents),
+        "table_cells": sum(document.figures.get("table_cells", 0.0) for document in documents),
+        "table_cells_lost": sum(document.figures.get("table_cells_lost", 0.0) for document in documents),
+    }
+    for language, count in Counter(d.metadata.language or "unknown" for d in documents).items():
+        figures[f"language.{language}"] = float(count)
+    for kind, count in Counter(finding.kind for finding in findings).items():
+        figures[f"findings.{kind}"] = float(count)
+    return figures
+
+
+def _has_date(document: StoredDocument) -> bool:
+    metadata = document.metadata
+    return any((metadata.effective_from, metadata.published_at, metadata.updated_at))
+
+
+def _has_extracted_date(document: StoredDocument) -> bool:
+    return any(name.endswith(("_at", "_from", "_to")) for name in document.metadata.extracted_fields)
+
+
+def _dates(documents: Sequence[StoredDocument]) -> list[Finding]:
+    found = []
+    for document in documents:
+        metadata = document.metadata
+        if metadata.doc_type in _DATED_TYPES and not _has_date(document):
+            message = f"{metadata.title!r} ({metadata.doc_type}) has no date; give effective_from or published_at"
+            found.append(Finding("MISSING_DATE", (metadata.document_id,), message))
+        elif _has_extracted_date(document):
+            names = ", ".join(n for n in metadata.extracted_fields if n.endswith(("_at", "_from", "_to")))
+            message = f"{names} of {metadata.title!r} was read from the text; confirm it in the metadata"
+            found.append(Finding("EXTRACTED_DATE", (metadata.document_id,), message))
+    return found
+
+
+def _texts(documents: Sequence[StoredDocument]) -> list[Finding]:
+    found = []
+    for document in documents:
+        metadata, figures = document.metadata, document.figures
+        if metadata.content_health < 0.9:
+            message = f"{metadata.title!r} has dirty text (health {metadata.content_health:.2f}); export it again"
+            found.append(Finding("DIRTY_TEXT", (metadata.document_id,), message))
+        if figures.get("spaced_out_runs", 0) > 0:
+            message = f"{metadata.title!r} has {figures['spaced_out_runs']:.0f} words spaced out letter by letter"
+            found.append(Finding("SPACED_OUT_WORDS", (metadata.document_id,), message))
+        if figures.get("empty_pages", 0) > 0:
+            message = f"{figures['empty_pages']:.0f} pages of {metadata.title!r} have no text; scan them with OCR"
+            found.append(Finding("EMPTY_PAGES", (metadata.document_id,), message))
+        if figures.get("table_cells_lost", 0) > 0:
+            lost, cells = figures["table_cells_lost"], figures.get("table_cells", 0)
+            message = f"{lost:.0f} of {cells:.0f} table cells of {metadata.title!r} were not found in its text"
+            found.append(Finding("TABLE_CELLS_LOST", (metadata.document_id,), message))
+        if not metadata.language:
+            message = f"the language of {metadata.title!r} is not evident; give language"
+            found.append(Finding("UNKNOWN_LANGUAGE", (metadata.document_id,), message))
+    return found
+
+
+def _versions(documents: Sequence[StoredDocument]) -> list[Finding]:
+    ids = {document.metadata.document_id for document in documents}
+    found = []
+    for document in documents:
+        metadata = document.metadata
+        if metadata.supersedes and metadata.supersedes not in ids:
+            message = f"{metadata.title!r} supersedes {metadata.supersedes!r}, which is not in the knowledge base"
+            found.append(Finding("MISSING_PREDECESSOR", (metadata.document_id,), message))
+        if document.window.start > document.window.end:
+            message = f"{metadata.title!r} is never in force: another version covers all of its days"
+            found.append(Finding("NEVER_IN_FORCE", (metadata.document_id,), message))
+    return found
+
+
+def _duplicates(
+    documents: Sequence[StoredDocument], signatures: Mapping[str, bytes], thresholds: HealthThresholds
+) -> list[Finding]:
+    by_id = {document.metadata.document_id: document for document in documents}
+    found = []
+    for first, second, alike in similar_pairs(signatures, thresholds.near_duplicate_similarity):
+        a, b = by_id[first].metadata, by_id[second].metadata
+        if a.checksum == b.checksum:
+            message = f"{first!r} and {second!r} have the same text; delete one"
+            found.append(Finding("DUPLICATE", (first, second), message))
+        elif a.supersedes != second and b.supersedes != first and a.version == b.version:
+            message = f"{first!r} and {second!r} are {alike:.0%} alike; if one replaces the other, declare supersedes"
+            found.append(Finding("NEAR_DUPLICATE", (first, second), message))
+    return found

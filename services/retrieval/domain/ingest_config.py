@@ -1,0 +1,45 @@
+"""Knobs of ingestion that a knowledge owner turns (config/ingest.yaml)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from services.retrieval.domain.chunking import ChunkingRules
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Largest accepted inputs: bytes of a file, characters of a text, pages, unpacked/packed ratio of archives."""
+
+    file_bytes: int = 32 * 1024 * 1024
+    text_characters: int = 10_000_000
+    pages: int = 5_000
+    archive_ratio: int = 200
+    archive_bytes: int = 512 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class HealthThresholds:
+    """Shares in [0, 1] above which a document is blocked or reported."""
+
+    block_dirt_share: float = 0.005
+    block_mojibake_share: float = 0.02
+    warn_mojibake_share: float = 0.001
+    warn_empty_pages_share: float = 0.2
+    warn_table_cells_lost_share: float = 0.02
+    near_duplicate_similarity: float = 0.85
+
+
+@dataclass(frozen=True, slots=True)
+class IngestConfig:
+    """All of config/ingest.yaml."""
+
+    chunking: ChunkingRules = field(default_factory=ChunkingRules)
+    limits: Limits = field(default_factory=Limits)
+    health: HealthThresholds = field(default_factory=HealthThresholds)
+
+    @property
+    def chunking_label(self) -> str:
+        """The sizes as one word: part of a document's fingerprint."""
+        rules = self.chunking
+        return f"{rules.target}/{rules.maximum}/{rules.anchor_pack}/{rules.overlap}"

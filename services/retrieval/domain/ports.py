@@ -1,0 +1,155 @@
+"""What the use cases need from the vector store and the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from services.retrieval.domain.chunking import PageStart
+from services.retrieval.domain.documents import StoredDocument
+from services.retrieval.domain.embedding import EmbedderIdentity, Vectors
+from services.retrieval.domain.families import Window
+from services.retrieval.domain.filters import ChunkFilter
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkRow:
+    """A chunk as the vector store keeps it. ``lexical`` are the tokens of keyword search, space-separated."""
+
+    document_id: str
+    revision: str
+    ordinal: int
+    text: str
+    lexical: str
+    heading_path: tuple[str, ...]
+    start: int
+    end: int
+    parent_start: int
+    parent_end: int
+    page: int
+    token_count: int
+    number_density: float
+    entities: tuple[str, ...]
+    doc_type: str
+    language: str
+    authority: int
+    version: str
+    published_day: int
+    window: Window
+    access_key: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredChunk:
+    """A chunk found by one component search; a higher ``score`` is better."""
+
+    row: ChunkRow
+    score: float
+    vector: Vectors | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeBaseRecord:
+    """A knowledge base as the catalogue knows it. ``write_count`` grows with every change of its documents."""
+
+    name: str
+    collection: str
+    embedder: EmbedderIdentity
+    created_at: float
+    updated_at: float
+    write_count: int
+    document_count: int = 0
+    chunk_count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionRef:
+    """The rows of one write of one document: rows 0 to ``chunk_count`` - 1 of ``revision``."""
+
+    collection: str
+    revision: str
+    chunk_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredText:
+    """A document's text and its pages."""
+
+    text: str
+    pages: tuple[PageStart, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """One document's switch to a new revision, to be made visible together with others."""
+
+    document: StoredDocument
+    text: str
+    pages: tuple[PageStart, ...] = ()
+    signature: bytes = b""
+
+
+class VectorStore(Protocol):
+    """Chunks with their vectors. Blocking; every call is bounded in time.
+
+    All methods raise ``services.common.errors.Unavailable`` while the store does not answer.
+    """
+
+    def ping(self) -> None:
+        """Returns if the store answers."""
+        ...
+
+    def create_collection(self, knowledge_base: str, embedder: EmbedderIdentity) -> str:
+        """Makes an empty collection and points the knowledge base's alias to it; returns its name."""
+        ...
+
+    def drop_collection(self, collection: str, knowledge_base: str = "") -> None:
+        """Removes a collection and, if it is given, the knowledge base's alias; absent ones are fine."""
+        ...
+
+    def collection_identity(self, collection: str) -> EmbedderIdentity | None:
+        """The embedder that a collection was made for; None if the collection does not exist."""
+        ...
+
+    def insert(self, collection: str, rows: Sequence[ChunkRow], vectors: Vectors) -> None:
+        """Writes rows; writing the same row again replaces it."""
+        ...
+
+    def delete_revision(self, ref: RevisionRef) -> None:
+        """Removes the rows of a revision; absent ones are fine."""
+        ...
+
+    def seal(self, collection: str) -> None:
+        """Asks the store to index what was written, so that searches are fast. A hint: never raises."""
+        ...
+
+    def search_dense(
+        self, collection: str, vector: Vectors, condition: ChunkFilter, limit: int, timeout: float
+    ) -> list[ScoredChunk]:
+        """Nearest chunks by cosine similarity, best first."""
+        ...
+
+    def search_keyword(
+        self, collection: str, tokens: Sequence[str], condition: ChunkFilter, limit: int, timeout: float
+    ) -> list[ScoredChunk]:
+        """Best chunks by BM25, best first."""
+        ...
+
+    def fetch_rows(
+        self, collection: str, keys: Sequence[tuple[str, int]], condition: ChunkFilter, timeout: float
+    ) -> list[ScoredChunk]:
+        """Rows by (revision, ordinal) that pass the condition, in no order, with vectors; score 0."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class IngestJob:
+    """One ingest, running or done. ``state`` is running, done, failed or cancelled; times in epoch seconds."""
+
+    job_id: str
+    knowledge_base: str
+    state: str
+    started_at: float
+    updated_at: float
+    counts: Mapping[str, int] = field(default_factory=dict)

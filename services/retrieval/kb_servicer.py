@@ -1,0 +1,180 @@
+"""KnowledgeBaseService: protobuf in and out, and files put together from their parts."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+
+from services.common.errors import InvalidInput, NotFound
+from services.common.identity import current_identity
+from services.retrieval.converters import (
+    printable,
+    to_proto_document,
+    to_proto_knowledge_base,
+    to_proto_outcome,
+    to_proto_summary,
+)
+from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.service.ingest import IngestService
+from services.retrieval.service.items import BrokenItem, FileItem, IngestItem, IngestTally, TextItem
+from services.retrieval.service.knowledge_bases import KnowledgeBases
+from trirag.retrieval.v1 import knowledge_base_pb2 as kb_pb2
+from trirag.retrieval.v1 import knowledge_base_pb2_grpc
+
+_DEFAULT_PAGE = 100
+
+
+class KnowledgeBaseServicer(knowledge_base_pb2_grpc.KnowledgeBaseServiceServicer):
+    """Keeps the knowledge bases."""
+
+    def __init__(self, ingest: IngestService, knowledge_bases: KnowledgeBases, max_file_bytes: int) -> None:
+        self._ingest = ingest
+        self._knowledge_bases = knowledge_bases
+        self._max_file_bytes = max_file_bytes
+
+    async def CreateKnowledgeBase(  # noqa: N802 (names from the contract)
+        self, request: kb_pb2.CreateKnowledgeBaseRequest, context: Any
+    ) -> kb_pb2.CreateKnowledgeBaseResponse:
+        """Creates an empty knowledge base."""
+        record = await self._knowledge_bases.create(request.name)
+        return kb_pb2.CreateKnowledgeBaseResponse(knowledge_base=to_proto_knowledge_base(record))
+
+    async def ListKnowledgeBases(  # noqa: N802
+        self, request: kb_pb2.ListKnowledgeBasesRequest, context: Any
+    ) -> kb_pb2.ListKnowledgeBasesResponse:
+        """Lists them by name."""
+        records = await self._knowledge_bases.list()
+        return kb_pb2.ListKnowledgeBasesResponse(
+            knowledge_bases=[to_proto_knowledge_base(record) for record in records]
+        )
+
+    async def DeleteKnowledgeBase(  # noqa: N802
+        self, request: kb_pb2.DeleteKnowledgeBaseRequest, context: Any
+    ) -> kb_pb2.DeleteKnowledgeBaseResponse:
+        """Deletes one with all it holds."""
+        deleted = await self._knowledge_bases.delete(request.name)
+        return kb_pb2.DeleteKnowledgeBaseResponse(deleted_documents=deleted)
+
+    async def Ingest(  # noqa: N802
+        self, request_iterator: AsyncIterator[kb_pb2.IngestRequest], context: Any
+    ) -> AsyncIterator[kb_pb2.IngestResponse]:
+        """Ingests a stream of documents."""
+        began = time.perf_counter()
+        requests = aiter(request_iterator)
+        first = await anext(requests, None)
+        if first is None or first.WhichOneof("item") != "start":
+            raise InvalidInput.of_field("start", "the first message of an ingest must be start", "MISSING_START")
+        items = assemble(requests, self._max_file_bytes)
+        async for event in self._ingest.ingest(first.start.knowledge_base, items):
+            if isinstance(event, IngestTally):
+                spent = (time.perf_counter() - began) * 1000
+                yield kb_pb2.IngestResponse(summary=to_proto_summary(event, spent))
+            else:
+                yield kb_pb2.IngestResponse(document=to_proto_outcome(event))
+
+    async def ListDocuments(  # noqa: N802
+        self, request: kb_pb2.ListDocumentsRequest, context: Any
+    ) -> kb_pb2.ListDocumentsResponse:
+        """Lists the documents that the caller may read."""
+        size = request.page_size or _DEFAULT_PAGE
+        groups = frozenset(current_identity().groups)
+        after = _from_page_token(request.page_token)
+        documents, last = await self._knowledge_bases.documents(request.knowledge_base, after, size, groups)
+        return kb_pb2.ListDocumentsResponse(
+            documents=[to_proto_document(document) for document in documents],
+            next_page_token=base64.urlsafe_b64encode(last.encode()).decode() if last else "",
+        )
+
+    async def GetDocument(  # noqa: N802
+        self, request: kb_pb2.GetDocumentRequest, context: Any
+    ) -> kb_pb2.GetDocumentResponse:
+        """Reads one document."""
+        groups = frozenset(current_identity().groups)
+        found = await self._knowledge_bases.document(request.knowledge_base, request.document_id, groups)
+        if found is None:
+            raise NotFound(
+                "DOCUMENT_NOT_FOUND", f"{request.knowledge_base!r} has no document {request.document_id!r} to read"
+            )
+        document, text = found
+        return kb_pb2.GetDocumentResponse(document=to_proto_document(document), text=text)
+
+    async def DeleteDocument(  # noqa: N802
+        self, request: kb_pb2.DeleteDocumentRequest, context: Any
+    ) -> kb_pb2.DeleteDocumentResponse:
+        """Deletes one document with every trace of it."""
+        groups = frozenset(current_identity().groups)
+        deleted = await self._knowledge_bases.delete_document(request.knowledge_base, request.document_id, groups)
+        return kb_pb2.DeleteDocumentResponse(deleted_chunks=deleted)
+
+    async def GetHealthReport(  # noqa: N802
+        self, request: kb_pb2.GetHealthReportRequest, context: Any
+    ) -> kb_pb2.GetHealthReportResponse:
+        """Figures and findings."""
+        groups = frozenset(current_identity().groups)
+        report = await self._knowledge_bases.health(request.knowledge_base, groups)
+        return kb_pb2.GetHealthReportResponse(
+            knowledge_base=to_proto_knowledge_base(report.record),
+            figures=dict(report.figures),
+            findings=[
+                kb_pb2.HealthFinding(kind=finding.kind, document_ids=finding.document_ids, message=finding.message)
+                for finding in report.findings
+            ],
+        )
+
+
+async def assemble(requests: AsyncIterator[kb_pb2.IngestRequest], max_bytes: int) -> AsyncIterator[IngestItem]:
+    """Items from messages: parts of a file are put together, and one too large is dropped as it comes in."""
+    path, parts, size = "", bytearray(), 0
+    fields: dict[str, str] = {}
+    open_file = False
+    async for request in requests:
+        kind = request.WhichOneof("item")
+        if open_file and (kind != "file" or request.file.path != path):
+            yield _incomplete(path)
+            open_file = False
+        if kind == "document":
+            document = request.document
+            origin = document.origin or document.metadata.fields.get("document_id", "") or "document"
+            yield TextItem(printable(origin), document.text, dict(document.metadata.fields))
+        elif kind == "file":
+            if not open_file:
+                path, parts, size, open_file = request.file.path, bytearray(), 0, True
+                fields = {}
+            fields.update(request.file.metadata.fields)
+            size += len(request.file.content)
+            if size <= max_bytes:
+                parts += request.file.content
+            if request.file.last_part:
+                open_file = False
+                yield _too_large(path, size, max_bytes) if size > max_bytes else FileItem(path, bytes(parts), fields)
+                parts = bytearray()
+        else:
+            raise InvalidInput.of_field(kind or "item", "a file or a document is expected after start", "BAD_INGEST_ITEM")
+    if open_file:
+        yield _incomplete(path)
+
+
+def _incomplete(path: str) -> BrokenItem:
+    return BrokenItem(
+        printable(path), DocumentRejected(Reason.INCOMPLETE_FILE, "the last part of the file did not come; send it again")
+    )
+
+
+def _too_large(path: str, size: int, limit: int) -> BrokenItem:
+    message = (
+        f"the file has {size / 1048576:.1f} MiB, at most {limit / 1048576:.0f} MiB are read; split it, "
+        "or raise limits.file_mib in config/ingest.yaml"
+    )
+    return BrokenItem(printable(path), DocumentRejected(Reason.TOO_LARGE, message))
+
+
+def _from_page_token(token: str) -> str:
+    try:
+        return base64.urlsafe_b64decode(token.encode()).decode() if token else ""
+    except (binascii.Error, ValueError):
+        raise InvalidInput.of_field(
+            "page_token", "is not a token of an earlier page; leave it empty to start", "BAD_PAGE_TOKEN"
+        ) from None

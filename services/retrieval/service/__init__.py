@@ -1,0 +1,1 @@
+"""Use cases: ingesting, searching, keeping knowledge bases."""

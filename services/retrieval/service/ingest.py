@@ -1,0 +1,224 @@
+"""The ingest of a stream of files and documents into one knowledge base."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+import uuid
+from collections.abc import AsyncIterator, Sequence
+
+import structlog
+
+from services.common.errors import NotFound, TriragError, Unavailable
+from services.common.offload import BlockingPool
+from services.retrieval.adapters.catalogue import Catalogue
+from services.retrieval.domain.documents import PreparedDocument, StoredDocument
+from services.retrieval.domain.embedding import Embedder
+from services.retrieval.domain.ingest_config import IngestConfig
+from services.retrieval.domain.ports import IngestJob, VectorStore
+from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.service.items import DocumentOutcome, IngestItem, IngestTally
+from services.retrieval.service.prepare import Preparer
+from services.retrieval.service.snapshot import Snapshots
+from services.retrieval.service.writer import DocumentWriter, check_embedder
+
+log = structlog.get_logger("ingest")
+
+# Documents are embedded and published in groups: large enough to keep both cores busy in one native batch
+# and to share a transaction, small enough for the progress bar to move.
+_GROUP_CHUNKS = 64
+_GROUP_DOCUMENTS = 32
+# Items parsed ahead of the writer. Together with the largest file this bounds the memory of an ingest.
+_AHEAD = 3
+# Pauses before a group that met a store that does not answer is tried again, in seconds.
+_RETRY_PAUSES = (0.5, 2.0, 5.0)
+
+_Prepared = list[PreparedDocument | DocumentOutcome]
+
+
+class IngestService:
+    """Runs ingests; several at once are safe, in one knowledge base too."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        snapshots: Snapshots,
+        store: VectorStore,
+        writer: DocumentWriter,
+        embedder: Embedder,
+        config: IngestConfig,
+        pool: BlockingPool,
+    ) -> None:
+        self._catalogue = catalogue
+        self._snapshots = snapshots
+        self._store = store
+        self._writer = writer
+        self._embedder = embedder
+        self._config = config
+        self._pool = pool
+
+    async def ingest(
+        self, knowledge_base: str, items: AsyncIterator[IngestItem]
+    ) -> AsyncIterator[DocumentOutcome | IngestTally]:
+        """The outcome of each document as it is done, then the tally.
+
+        A document that fails is reported and leaves nothing behind; the others go on.
+
+        Raises:
+            FailedPrecondition: the knowledge base was made for another embedder.
+            Unavailable: the catalogue does not answer.
+        """
+        tally = IngestTally(job_id=uuid.uuid4().hex)
+        known = await self._pool.run(self._known_documents, knowledge_base)
+        await self._pool.run(self._save_job, knowledge_base, tally, "running", time.time())
+        started = time.time()
+        preparer = Preparer(
+            knowledge_base, self._config, self._embedder.count_tokens, known.get, self._embedder.identity.label
+        )
+        state = "failed"
+        try:
+            async for outcome in self._run(knowledge_base, preparer, items):
+                tally.add(outcome)
+                yield outcome
+            state = "done"
+        except (asyncio.CancelledError, GeneratorExit):
+            state = "cancelled"
+            raise
+        finally:
+            # Shielded: a cancelled ingest must still close its job.
+            await asyncio.shield(self._finish(knowledge_base, tally, state, started))
+        yield tally
+
+    async def _run(
+        self, knowledge_base: str, preparer: Preparer, items: AsyncIterator[IngestItem]
+    ) -> AsyncIterator[DocumentOutcome]:
+        group: list[PreparedDocument] = []
+        seen: dict[str, str] = {}
+        queue: asyncio.Queue[asyncio.Future[_Prepared] | None] = asyncio.Queue(maxsize=_AHEAD)
+        producer = asyncio.create_task(self._produce(preparer, items, queue))
+        try:
+            while True:
+                if group and queue.empty():
+                    await asyncio.sleep(0)  # lets the producer hand over what it has before a small group goes
+                if group and (queue.empty() or _full(group)):
+                    for outcome in await self._write(knowledge_base, group):
+                        yield outcome
+                    group = []
+                future = await queue.get()
+                if future is None:
+                    break
+                for prepared in await future:
+                    checked = _reject_repeated(prepared, seen)
+                    if isinstance(checked, DocumentOutcome):
+                        yield checked
+                        continue
+                    group.append(checked)
+                    if _full(group):
+                        for outcome in await self._write(knowledge_base, group):
+                            yield outcome
+                        group = []
+            for outcome in await self._write(knowledge_base, group):
+                yield outcome
+            await producer
+        finally:
+            producer.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await producer
+
+    async def _produce(
+        self,
+        preparer: Preparer,
+        items: AsyncIterator[IngestItem],
+        queue: asyncio.Queue[asyncio.Future[_Prepared] | None],
+    ) -> None:
+        try:
+            async for item in items:
+                await queue.put(asyncio.ensure_future(self._pool.run(_prepare_all, preparer, item)))
+        except Exception as error:
+            failed: asyncio.Future[_Prepared] = asyncio.get_running_loop().create_future()
+            failed.set_exception(error)
+            await queue.put(failed)
+        await queue.put(None)
+
+    async def _write(self, knowledge_base: str, group: Sequence[PreparedDocument]) -> list[DocumentOutcome]:
+        if not group:
+            return []
+        problem: TriragError | None = None
+        for pause in (*_RETRY_PAUSES, None):
+            try:
+                return await self._pool.run(self._open_and_write, knowledge_base, group)
+            except Unavailable as error:
+                problem = error
+                if pause is None:
+                    break
+                await asyncio.sleep(pause)
+            except NotFound as error:  # deleted while it was being written
+                problem = error
+                break
+        assert problem is not None
+        rejection = DocumentRejected(
+            Reason.STORE_UNAVAILABLE, f"{problem.message}; nothing of the document was kept, ingest it again"
+        )
+        return [DocumentOutcome.rejected(p.origin, rejection, p.metadata.document_id) for p in group]
+
+    def _open_and_write(self, knowledge_base: str, group: Sequence[PreparedDocument]) -> list[DocumentOutcome]:
+        self._writer.open(knowledge_base)
+        return self._writer.write(knowledge_base, group)
+
+    def _known_documents(self, knowledge_base: str) -> dict[str, StoredDocument]:
+        record = self._catalogue.knowledge_base(knowledge_base)
+        if record is None:
+            return {}
+        check_embedder(knowledge_base, record.embedder, self._embedder.identity)
+        try:
+            self._writer.sweep(knowledge_base)
+        except Unavailable as error:
+            log.warning("leftovers not swept", knowledge_base=knowledge_base, reason=error.message)
+        return self._snapshots.get(knowledge_base).documents
+
+    async def _finish(self, knowledge_base: str, tally: IngestTally, state: str, started: float) -> None:
+        try:
+            if tally.chunk_count:
+                await self._pool.run(self._seal, knowledge_base)
+            await self._pool.run(self._save_job, knowledge_base, tally, state, started)
+        except Unavailable as error:
+            log.warning("ingest job not closed", job_id=tally.job_id, reason=error.message)
+
+    def _seal(self, knowledge_base: str) -> None:
+        record = self._catalogue.knowledge_base(knowledge_base)
+        if record is not None:
+            self._store.seal(record.collection)
+
+    def _save_job(self, knowledge_base: str, tally: IngestTally, state: str, started: float) -> None:
+        job = IngestJob(tally.job_id, knowledge_base, state, started, time.time(), tally.counts())
+        self._catalogue.save_job(job)
+
+
+def _prepare_all(preparer: Preparer, item: IngestItem) -> _Prepared:
+    return list(preparer.prepare(item))
+
+
+def _full(group: Sequence[PreparedDocument]) -> bool:
+    return len(group) >= _GROUP_DOCUMENTS or sum(len(p.chunks) for p in group) >= _GROUP_CHUNKS
+
+
+def _reject_repeated(
+    prepared: PreparedDocument | DocumentOutcome, seen: dict[str, str]
+) -> PreparedDocument | DocumentOutcome:
+    """Refuses the second document of an id within one ingest: which of the two is meant is not ours to guess."""
+    document_id = (
+        prepared.document_id if isinstance(prepared, DocumentOutcome) else prepared.metadata.document_id
+    )
+    is_rejected = isinstance(prepared, DocumentOutcome) and bool(prepared.reason)
+    if is_rejected or not document_id:
+        return prepared
+    first = seen.setdefault(document_id, prepared.origin)
+    if first == prepared.origin:
+        return prepared
+    rejection = DocumentRejected(
+        Reason.DUPLICATE_DOCUMENT_ID,
+        f"document_id {document_id!r} was already used by {first!r} in this ingest, which was kept; "
+        "give each document an id of its own",
+    )
+    return DocumentOutcome.rejected(prepared.origin, rejection, document_id)

@@ -1,0 +1,99 @@
+"""What enters an ingest and what comes out of it."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from services.retrieval.domain.rejection import DocumentRejected
+
+
+@dataclass(frozen=True, slots=True)
+class FileItem:
+    """A whole file. ``fields`` is its metadata as text."""
+
+    path: str
+    content: bytes
+    fields: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class TextItem:
+    """A document whose Markdown text is given. ``origin`` names it in messages."""
+
+    origin: str
+    text: str
+    fields: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenItem:
+    """Something that could not become an item; it only needs to be reported."""
+
+    origin: str
+    rejection: DocumentRejected
+
+
+IngestItem = FileItem | TextItem | BrokenItem
+
+
+class Outcome(enum.StrEnum):
+    """What became of a document."""
+
+    CREATED = "created"
+    REPLACED = "replaced"
+    UNCHANGED = "unchanged"
+    REJECTED = "rejected"
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentOutcome:
+    """The result of one document; ``reason`` and ``message`` are set if it was rejected."""
+
+    origin: str
+    document_id: str
+    outcome: Outcome
+    chunk_count: int = 0
+    reason: str = ""
+    message: str = ""
+    warnings: tuple[str, ...] = ()
+
+    @classmethod
+    def rejected(cls, origin: str, rejection: DocumentRejected, document_id: str = "") -> DocumentOutcome:
+        """The outcome of a document that was refused."""
+        return cls(
+            origin, document_id or rejection.document_id, Outcome.REJECTED, 0, rejection.reason.value, rejection.message
+        )
+
+
+@dataclass(slots=True)
+class IngestTally:
+    """Counts of an ingest so far."""
+
+    job_id: str
+    created: int = 0
+    replaced: int = 0
+    unchanged: int = 0
+    chunk_count: int = 0
+    rejected: list[DocumentOutcome] = field(default_factory=list)
+
+    def add(self, outcome: DocumentOutcome) -> None:
+        """Counts one document."""
+        if outcome.outcome is Outcome.REJECTED:
+            self.rejected.append(outcome)
+        elif outcome.outcome is Outcome.CREATED:
+            self.created += 1
+        elif outcome.outcome is Outcome.REPLACED:
+            self.replaced += 1
+        else:
+            self.unchanged += 1
+        if outcome.outcome in (Outcome.CREATED, Outcome.REPLACED):
+            self.chunk_count += outcome.chunk_count
+
+    def counts(self) -> dict[str, int]:
+        """The counts by name."""
+        return {
+            "created": self.created, "replaced": self.replaced, "unchanged": self.unchanged,
+            "rejected": len(self.rejected), "chunks": self.chunk_count,
+        }  # fmt: skip

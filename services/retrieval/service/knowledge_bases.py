@@ -1,0 +1,113 @@
+"""Keeping knowledge bases: create, list, delete, documents, health."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from services.common.errors import NotFound
+from services.common.offload import BlockingPool
+from services.retrieval.adapters.catalogue import Catalogue
+from services.retrieval.domain.documents import StoredDocument
+from services.retrieval.domain.findings import Finding, collect_figures, collect_findings
+from services.retrieval.domain.ingest_config import IngestConfig
+from services.retrieval.domain.ports import KnowledgeBaseRecord, VectorStore
+from services.retrieval.service.snapshot import Snapshots
+from services.retrieval.service.writer import DocumentWriter
+
+
+@dataclass(frozen=True, slots=True)
+class HealthReport:
+    """Figures by name, and findings, of what a caller may read of a knowledge base."""
+
+    record: KnowledgeBaseRecord
+    figures: Mapping[str, float] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
+
+
+class KnowledgeBases:
+    """The use cases of a knowledge owner besides ingestion."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        snapshots: Snapshots,
+        store: VectorStore,
+        writer: DocumentWriter,
+        config: IngestConfig,
+        pool: BlockingPool,
+    ) -> None:
+        self._catalogue = catalogue
+        self._snapshots = snapshots
+        self._store = store
+        self._writer = writer
+        self._config = config
+        self._pool = pool
+
+    async def create(self, name: str) -> KnowledgeBaseRecord:
+        """Makes an empty one. Raises AlreadyExists, Unavailable."""
+        return await self._pool.run(self._writer.create, name)
+
+    async def list(self) -> list[KnowledgeBaseRecord]:
+        """All of them by name, with counts."""
+        return await self._pool.run(self._catalogue.list_knowledge_bases)
+
+    async def delete(self, name: str) -> int:
+        """Removes one with all it holds; returns how many documents went. Raises NotFound, Unavailable."""
+        return await self._pool.run(self._delete, name)
+
+    async def documents(
+        self, knowledge_base: str, after: str, limit: int, groups: frozenset[str]
+    ) -> tuple[list[StoredDocument], str]:
+        """A page of the documents that ``groups`` may read, and the id to go on after; empty on the last page."""
+        snapshot = await self._pool.run(self._snapshots.get, knowledge_base)
+        readable = [d for _, d in sorted(snapshot.documents.items()) if may_read(d, groups)]
+        rest = [d for d in readable if d.metadata.document_id > after]
+        page = rest[:limit]
+        return page, page[-1].metadata.document_id if len(rest) > limit else ""
+
+    async def document(
+        self, knowledge_base: str, document_id: str, groups: frozenset[str]
+    ) -> tuple[StoredDocument, str] | None:
+        """A document and its text; None if it does not exist or may not be read. Raises NotFound for the base."""
+        snapshot = await self._pool.run(self._snapshots.get, knowledge_base)
+        document = snapshot.documents.get(document_id)
+        if document is None or not may_read(document, groups):
+            return None
+        stored = await self._pool.run(self._catalogue.text, knowledge_base, document_id)
+        return (document, stored.text) if stored else None
+
+    async def delete_document(self, knowledge_base: str, document_id: str, groups: frozenset[str]) -> int:
+        """Removes a document with every trace; returns how many chunks went. Raises NotFound."""
+        if await self.document(knowledge_base, document_id, groups) is None:
+            raise NotFound("DOCUMENT_NOT_FOUND", f"{knowledge_base!r} has no document {document_id!r}")
+        return await self._pool.run(self._writer.delete, knowledge_base, document_id)
+
+    async def health(self, knowledge_base: str, groups: frozenset[str]) -> HealthReport:
+        """Figures and findings over the documents that ``groups`` may read. Raises NotFound."""
+        return await self._pool.run(self._health, knowledge_base, groups)
+
+    def _delete(self, name: str) -> int:
+        record = self._catalogue.knowledge_base(name)
+        if record is None:
+            raise NotFound("KNOWLEDGE_BASE_NOT_FOUND", f"there is no knowledge base {name!r}; `kb list` shows them")
+        # The catalogue first: from then on nobody sees it, and a collection without an entry is swept at start.
+        deleted = self._catalogue.remove_knowledge_base(name)
+        self._store.drop_collection(record.collection, name)
+        return deleted
+
+    def _health(self, knowledge_base: str, groups: frozenset[str]) -> HealthReport:
+        snapshot = self._snapshots.get(knowledge_base)
+        readable = {key: d for key, d in snapshot.documents.items() if may_read(d, groups)}
+        signatures = self._catalogue.signatures(knowledge_base)
+        known = {key: value for key, value in signatures.items() if key in readable}
+        chunks = sum(document.chunk_count for document in readable.values())
+        record = replace(snapshot.record, document_count=len(readable), chunk_count=chunks)
+        findings = collect_findings(list(readable.values()), known, self._config.health)
+        return HealthReport(record, collect_figures(list(readable.values()), findings), tuple(findings))
+
+
+def may_read(document: StoredDocument, groups: frozenset[str]) -> bool:
+    """True if the document is public or shares a group with the caller."""
+    required = document.metadata.access_groups
+    return not required or not groups.isdisjoint(required)

@@ -1,0 +1,177 @@
+"""From an ingest item to documents that passed every check. Blocking: runs in a thread."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from services.common.domain.document import DocumentMetadata
+from services.retrieval.adapters.parsers.encoding import decode
+from services.retrieval.adapters.parsers.registry import JSONL_ENDINGS, looks_binary, parse_file
+from services.retrieval.domain.chunking import TokenCounter, chunk_document
+from services.retrieval.domain.cleaning import CleanText, clean_text
+from services.retrieval.domain.documents import (
+    ParsedFile,
+    PreparedDocument,
+    StoredDocument,
+    complete_metadata,
+    fingerprint,
+)
+from services.retrieval.domain.health import document_figures, health_problem, health_warnings
+from services.retrieval.domain.ingest_config import IngestConfig
+from services.retrieval.domain.metadata import fields_from_json, id_from_path, read_metadata
+from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.service.items import BrokenItem, DocumentOutcome, FileItem, IngestItem, Outcome, TextItem
+
+Known = Callable[[str], StoredDocument | None]
+"""The stored document of an id, if there is one."""
+
+
+class Preparer:
+    """Parses, checks and cuts documents of one knowledge base. Thread-safe."""
+
+    def __init__(
+        self, knowledge_base: str, config: IngestConfig, count_tokens: TokenCounter, known: Known, embedder_label: str
+    ) -> None:
+        self._knowledge_base = knowledge_base
+        self._config = config
+        self._count_tokens = count_tokens
+        self._known = known
+        self._settings_label = f"{config.chunking_label}|{embedder_label}"
+
+    def prepare(self, item: IngestItem) -> Iterator[PreparedDocument | DocumentOutcome]:
+        """Each document of an item (a JSONL file has many): ready to store, or its outcome if it is not stored."""
+        if isinstance(item, BrokenItem):
+            yield DocumentOutcome.rejected(item.origin, item.rejection)
+        elif isinstance(item, FileItem) and item.path.lower().endswith(JSONL_ENDINGS):
+            yield from self._jsonl(item)
+        elif isinstance(item, FileItem):
+            yield self._guarded(item.path, item.fields, lambda: self._parse(item), item.path)
+        else:
+            yield self._guarded(item.origin, item.fields, lambda: ParsedFile(text=item.text), "")
+
+    def _parse(self, item: FileItem) -> ParsedFile:
+        self._check_size(len(item.content))
+        return parse_file(item.content, item.path, self._config)
+
+    def _check_size(self, size: int) -> None:
+        limit = self._config.limits.file_bytes
+        if size > limit:
+            raise DocumentRejected(
+                Reason.TOO_LARGE,
+                f"the file has {size / 1048576:.1f} MiB, at most {limit / 1048576:.0f} MiB are read; split it, "
+                "or raise limits.file_mib in config/ingest.yaml",
+            )
+
+    def _jsonl(self, item: FileItem) -> Iterator[PreparedDocument | DocumentOutcome]:
+        try:
+            self._check_size(len(item.content))
+            if not item.content:
+                raise DocumentRejected(Reason.EMPTY_FILE, "the file has 0 bytes; export or copy it again")
+            if looks_binary(item.content):
+                raise DocumentRejected(Reason.NOT_TEXT, "the file is named JSONL but is binary data; export it again")
+            text, _ = decode(item.content, item.path)
+        except DocumentRejected as rejection:
+            yield DocumentOutcome.rejected(item.path, rejection)
+            return
+        for number, line in enumerate(text.split("\n"), start=1):
+            if line.strip():
+                yield self._line(line, f"{item.path}:{number}", item.fields)
+
+    def _line(self, line: str, origin: str, shared: Mapping[str, str]) -> PreparedDocument | DocumentOutcome:
+        try:
+            fields, text = read_json_document(line)
+        except DocumentRejected as rejection:
+            return DocumentOutcome.rejected(origin, rejection)
+        return self._guarded(origin, {**shared, **fields}, lambda: ParsedFile(text=text), "")
+
+    def _guarded(
+        self, origin: str, fields: Mapping[str, str], parse: Callable[[], ParsedFile], path: str
+    ) -> PreparedDocument | DocumentOutcome:
+        document_id = fields.get("document_id", "").strip()
+        try:
+            metadata = read_metadata(fields, knowledge_base=self._knowledge_base)
+            if not metadata.document_id:
+                metadata = replace(metadata, document_id=_derived_id(path, origin))
+            document_id = metadata.document_id
+            return self._finish(origin, metadata, parse(), path or origin)
+        except DocumentRejected as rejection:
+            return DocumentOutcome.rejected(origin, rejection, document_id)
+
+    def _finish(
+        self, origin: str, metadata: DocumentMetadata, parsed: ParsedFile, path: str
+    ) -> PreparedDocument | DocumentOutcome:
+        clean = clean_text(parsed.text)
+        self._check_text(clean)
+        figures = document_figures(clean, parsed, self._config.health)
+        completed = replace(
+            complete_metadata(metadata, clean, parsed.title, path), content_health=figures["content_health"]
+        )
+        pages = _moved_pages(parsed, clean)
+        mark = fingerprint(completed, pages, self._settings_label)
+        stored = self._known(completed.document_id)
+        warnings = (*parsed.warnings, *health_warnings(clean, parsed, completed, self._config.health))
+        if stored is not None and stored.fingerprint == mark:
+            return DocumentOutcome(
+                origin, completed.document_id, Outcome.UNCHANGED, stored.chunk_count, warnings=warnings
+            )
+        chunks = chunk_document(
+            clean.text, title=completed.title, count_tokens=self._count_tokens, rules=self._config.chunking, pages=pages
+        )
+        if not chunks:
+            raise DocumentRejected(Reason.EMPTY_TEXT, "there is no text in it besides front matter and comments")
+        return PreparedDocument(origin, completed, clean.text, pages, tuple(chunks), mark, warnings, figures)
+
+    def _check_text(self, clean: CleanText) -> None:
+        if not clean.text.strip():
+            raise DocumentRejected(Reason.EMPTY_TEXT, "there is no text in it; check the source")
+        limit = self._config.limits.text_characters
+        if len(clean.text) > limit:
+            raise DocumentRejected(
+                Reason.TOO_LARGE, f"the text has {len(clean.text):,} characters, at most {limit:,} are stored; split it"
+            )
+        problem = health_problem(clean, self._config.health)
+        if problem:
+            raise DocumentRejected(Reason.UNHEALTHY_TEXT, problem)
+
+
+def read_json_document(line: str) -> tuple[dict[str, str], str]:
+    """Metadata fields and text of one line of a JSONL file of documents.
+
+    Raises:
+        DocumentRejected: BROKEN_JSON or INVALID_METADATA, saying what is wrong where.
+    """
+    try:
+        record: Any = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise DocumentRejected(
+            Reason.BROKEN_JSON, f"not JSON at column {error.colno}: {error.msg}; mend or remove the line"
+        ) from None
+    except RecursionError:
+        raise DocumentRejected(Reason.BROKEN_JSON, "nested too deeply; a document is a flat object") from None
+    if not isinstance(record, dict):
+        raise DocumentRejected(Reason.BROKEN_JSON, f"an object is expected, found {type(record).__name__}")
+    text = record.pop("text", None)
+    if not isinstance(text, str):
+        kind = "is missing" if text is None else f"is {type(text).__name__}"
+        raise DocumentRejected(Reason.INVALID_METADATA, f"text {kind}; it must be a string")
+    return fields_from_json(record), text
+
+
+def _derived_id(path: str, origin: str) -> str:
+    if path:
+        return id_from_path(path)
+    raise DocumentRejected(Reason.INVALID_METADATA, f"document_id is missing in {origin}; give each document one")
+
+
+def _moved_pages(parsed: ParsedFile, clean: CleanText) -> tuple[Any, ...]:
+    """Page starts in the cleaned text. Cleaning only ever removes characters, so positions move left."""
+    if not parsed.pages or len(parsed.text) == len(clean.text):
+        return parsed.pages
+    moved = []
+    for page in parsed.pages:
+        before = clean_text(parsed.text[: page.start])
+        moved.append(replace(page, start=min(len(before.text), len(clean.text))))
+    return tuple(moved)

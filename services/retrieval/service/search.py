@@ -1,0 +1,356 @@
+"""Searching: tasks run concurrently, each with its own status and its own bound in time."""
+
+from __future__ import annotations
+
+import asyncio
+import enum
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+import numpy as np
+import structlog
+
+from services.common.domain.document import Chunk
+from services.common.domain.question import Span
+from services.common.errors import FailedPrecondition, InvalidInput, NotFound, TriragError, Unavailable
+from services.common.offload import BlockingPool
+from services.retrieval.adapters.catalogue import Catalogue
+from services.retrieval.domain.documents import chunk_id, split_chunk_id
+from services.retrieval.domain.embedding import Embedder, Vectors
+from services.retrieval.domain.filters import ChunkFilter
+from services.retrieval.domain.fusion import reciprocal_rank_fusion
+from services.retrieval.domain.lexical import WordSegmenter, analyze
+from services.retrieval.domain.ports import ChunkRow, ScoredChunk, VectorStore
+from services.retrieval.service.snapshot import Snapshot, Snapshots
+from services.retrieval.service.writer import check_embedder
+
+log = structlog.get_logger("search")
+
+DEFAULT_TOP_K = 10
+# Candidates that each component list contributes to a fusion, at least.
+_FUSION_DEPTH = 50
+# Keyword candidates that two-stage search re-scores.
+_TWO_STAGE_DEPTH = 200
+# Rows asked for beyond what is needed, so that rows of a revision being replaced cost no hit.
+_SPARE = 16
+# How often a search starts again because a document was replaced under it.
+_MAX_RESTARTS = 3
+# Left to answer in, of the caller's deadline, in seconds.
+_MARGIN = 0.05
+
+
+class SearchType(enum.StrEnum):
+    """How a task searches."""
+
+    DENSE = "dense"
+    KEYWORD = "keyword"
+    HYBRID = "hybrid"
+    TWO_STAGE = "two_stage"
+
+
+class TaskStatus(enum.StrEnum):
+    """Outcome of one task."""
+
+    OK = "ok"
+    NOT_FOUND = "not_found"
+    UNAVAILABLE = "unavailable"
+    TIMEOUT = "timeout"
+    INVALID = "invalid"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchTask:
+    """One search. ``condition`` has no access keys yet: they come from the caller's identity.
+
+    ``every_version`` lifts the default of what is in force today.
+    """
+
+    task_id: str
+    query: str
+    knowledge_base: str
+    condition: ChunkFilter
+    type: SearchType = SearchType.HYBRID
+    top_k: int = DEFAULT_TOP_K
+    every_version: bool = False
+    rerank: bool = False
+    expand_parent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """One part of a hit's score; ``rank`` counts from 1, 0 where there is none."""
+
+    name: str
+    score: float
+    rank: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A found passage with what its score is made of."""
+
+    chunk: Chunk
+    score: float
+    rank: int
+    components: tuple[Component, ...]
+    version_choice: str
+
+
+@dataclass(frozen=True, slots=True)
+class TaskResult:
+    """Result of one task; ``message`` says why where the status is not OK."""
+
+    task_id: str
+    status: TaskStatus
+    message: str = ""
+    hits: tuple[Hit, ...] = ()
+    latency_ms: float = 0.0
+    filter_description: str = ""
+    cached: bool = False
+
+
+@dataclass(slots=True)
+class _Candidate:
+    row: ChunkRow
+    vector: Vectors | None
+    components: dict[str, Component] = field(default_factory=dict)
+    score: float = 0.0
+
+
+class SearchService:
+    """Searches knowledge bases. ``timeout`` bounds a task, in seconds, below the caller's deadline."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        snapshots: Snapshots,
+        store: VectorStore,
+        embedder: Embedder,
+        segmenter: WordSegmenter,
+        pool: BlockingPool,
+        embed_pool: BlockingPool,
+        timeout: float,
+        today: Callable[[], date] = date.today,
+    ) -> None:
+        self._catalogue = catalogue
+        self._snapshots = snapshots
+        self._store = store
+        self._embedder = embedder
+        self._segmenter = segmenter
+        self._pool = pool
+        self._embed_pool = embed_pool
+        self._timeout = timeout
+        self._today = today
+
+    async def search(
+        self, tasks: Sequence[SearchTask], groups: frozenset[str], time_left: float | None = None
+    ) -> list[TaskResult]:
+        """Results in the order of the tasks; never raises for a task that fails."""
+        bound = self._timeout if time_left is None else max(0.0, min(self._timeout, time_left - _MARGIN))
+        return list(await asyncio.gather(*(self._guarded(task, groups, bound) for task in tasks)))
+
+    async def chunks(
+        self, knowledge_base: str, chunk_ids: Sequence[str], groups: frozenset[str]
+    ) -> dict[str, Chunk]:
+        """Chunks by id; those that do not exist or may not be read are left out.
+
+        Raises NotFound for an unknown knowledge base, Unavailable while the store is down.
+        """
+        snapshot = await self._pool.run(self._snapshots.get, knowledge_base)
+        keys = []
+        for identifier in chunk_ids:
+            parts = split_chunk_id(identifier)
+            document = snapshot.documents.get(parts[0]) if parts else None
+            if parts and document is not None:
+                keys.append((document.revision, parts[1]))
+        condition = ChunkFilter(access_keys=snapshot.readable(groups))
+        rows = await self._pool.run(
+            self._store.fetch_rows, snapshot.record.collection, keys, condition, self._timeout
+        )
+        found = [self._chunk(item.row, snapshot, item.row.text) for item in rows]
+        return {chunk.chunk_id: chunk for chunk in found}
+
+    async def _guarded(self, task: SearchTask, groups: frozenset[str], bound: float) -> TaskResult:
+        began = time.perf_counter()
+        status, message = TaskStatus.UNAVAILABLE, ""
+        try:
+            hits, description = await asyncio.wait_for(self._run(task, groups, bound), bound)
+            spent = (time.perf_counter() - began) * 1000
+            return TaskResult(task.task_id, TaskStatus.OK, "", hits, spent, description)
+        except TimeoutError:
+            status, message = TaskStatus.TIMEOUT, f"no answer within {bound:.1f} s"
+        except NotFound as error:
+            status, message = TaskStatus.NOT_FOUND, error.message
+        except InvalidInput as error:
+            status, message = TaskStatus.INVALID, error.message
+        except (Unavailable, FailedPrecondition) as error:
+            message = error.message
+        except TriragError as error:
+            message = error.message
+        except Exception:
+            log.exception("search task failed", task_id=task.task_id)
+            message = "the search failed inside; the log has the details"
+        return TaskResult(task.task_id, status, message, (), (time.perf_counter() - began) * 1000)
+
+    async def _run(
+        self, task: SearchTask, groups: frozenset[str], bound: float
+    ) -> tuple[tuple[Hit, ...], str]:
+        ends = time.monotonic() + bound
+        snapshot = await self._pool.run(self._snapshots.get, task.knowledge_base)
+        check_embedder(task.knowledge_base, snapshot.record.embedder, self._embedder.identity)
+        vector, tokens = await asyncio.gather(self._vector(task), self._tokens(task))
+        for _ in range(_MAX_RESTARTS):
+            condition = self._condition(task, snapshot, groups)
+            lists = await self._lists(task, snapshot, condition, vector, tokens, ends)
+            if all(snapshot.is_current(item.row.document_id, item.row.revision) for rows in lists.values() for item in rows):
+                break
+            newer = await self._pool.run(self._snapshots.get, task.knowledge_base)
+            if newer.write_count == snapshot.write_count:
+                break
+            snapshot = newer
+        lists = {
+            name: [item for item in rows if snapshot.is_current(item.row.document_id, item.row.revision)]
+            for name, rows in lists.items()
+        }
+        ranked = self._rank(task, lists, vector)[: task.top_k]
+        texts = await self._texts(task, [candidate.row for candidate in ranked])
+        hits = tuple(
+            Hit(
+                chunk=self._chunk(candidate.row, snapshot, text),
+                score=candidate.score,
+                rank=rank,
+                components=tuple(candidate.components.values()),
+                version_choice=_version_choice(task, snapshot, candidate.row),
+            )
+            for rank, (candidate, text) in enumerate(zip(ranked, texts, strict=True), start=1)
+        )
+        return hits, condition.describe()
+
+    def _condition(self, task: SearchTask, snapshot: Snapshot, groups: frozenset[str]) -> ChunkFilter:
+        given = task.condition
+        day = given.in_force_on or (None if task.every_version else self._today())
+        return ChunkFilter(
+            access_keys=snapshot.readable(groups),
+            in_force_on=day,
+            doc_types=given.doc_types,
+            languages=given.languages,
+            document_ids=given.document_ids,
+            min_authority=given.min_authority,
+            published=given.published,
+            heading=given.heading,
+            versions=given.versions,
+        )
+
+    async def _vector(self, task: SearchTask) -> Vectors | None:
+        if task.type is SearchType.KEYWORD:
+            return None
+        return await self._embed_pool.run(self._embedder.embed_query, task.query)
+
+    async def _tokens(self, task: SearchTask) -> list[str]:
+        if task.type is SearchType.DENSE:
+            return []
+        return await self._pool.run(analyze, task.query, self._segmenter)
+
+    async def _lists(
+        self,
+        task: SearchTask,
+        snapshot: Snapshot,
+        condition: ChunkFilter,
+        vector: Vectors | None,
+        tokens: Sequence[str],
+        ends: float,
+    ) -> dict[str, list[ScoredChunk]]:
+        left = max(0.01, ends - time.monotonic())
+        collection = snapshot.record.collection
+        depth = task.top_k + _SPARE
+        if task.type is SearchType.HYBRID:
+            depth = max(depth, _FUSION_DEPTH)
+        elif task.type is SearchType.TWO_STAGE:
+            depth = max(depth, _TWO_STAGE_DEPTH)
+        searches: dict[str, asyncio.Future[list[ScoredChunk]]] = {}
+        if vector is not None and task.type is not SearchType.TWO_STAGE:
+            searches["dense"] = asyncio.ensure_future(
+                self._pool.run(self._store.search_dense, collection, vector, condition, depth, left)
+            )
+        if task.type is not SearchType.DENSE:
+            searches["keyword"] = asyncio.ensure_future(
+                self._pool.run(self._store.search_keyword, collection, tokens, condition, depth, left)
+            )
+        results = await asyncio.gather(*searches.values())
+        return dict(zip(searches, results, strict=True))
+
+    def _rank(
+        self, task: SearchTask, lists: Mapping[str, Sequence[ScoredChunk]], vector: Vectors | None
+    ) -> list[_Candidate]:
+        candidates: dict[str, _Candidate] = {}
+        for name, rows in lists.items():
+            for rank, item in enumerate(rows, start=1):
+                candidate = candidates.setdefault(_key(item.row), _Candidate(item.row, item.vector))
+                candidate.components[name] = Component(name, item.score, rank)
+        if vector is not None:
+            _add_cosine(candidates.values(), vector)
+        if task.type is SearchType.HYBRID:
+            fused = reciprocal_rank_fusion({name: [_key(i.row) for i in rows] for name, rows in lists.items()})
+            for position, (key, score) in enumerate(fused, start=1):
+                candidates[key].score = score
+                candidates[key].components["rrf"] = Component("rrf", score, position)
+        else:
+            by = "keyword" if task.type is SearchType.KEYWORD else "dense"
+            for candidate in candidates.values():
+                component = candidate.components.get(by)
+                candidate.score = component.score if component else 0.0
+        return sorted(candidates.values(), key=lambda c: (-c.score, c.row.document_id, c.row.ordinal))
+
+    async def _texts(self, task: SearchTask, rows: Sequence[ChunkRow]) -> list[str]:
+        if not task.expand_parent:
+            return [row.text for row in rows]
+        return await self._pool.run(self._parent_texts, task.knowledge_base, rows)
+
+    def _parent_texts(self, knowledge_base: str, rows: Sequence[ChunkRow]) -> list[str]:
+        whole: dict[str, str] = {}
+        for document_id in {row.document_id for row in rows}:
+            stored = self._catalogue.text(knowledge_base, document_id)
+            if stored is not None:
+                whole[document_id] = stored.text
+        return [
+            whole[row.document_id][row.parent_start : row.parent_end] if row.document_id in whole else row.text
+            for row in rows
+        ]
+
+    @staticmethod
+    def _chunk(row: ChunkRow, snapshot: Snapshot, text: str) -> Chunk:
+        expanded = text != row.text
+        return Chunk(
+            chunk_id=chunk_id(row.document_id, row.ordinal),
+            document=snapshot.documents[row.document_id].metadata,
+            text=text,
+            ordinal=row.ordinal,
+            heading_path=row.heading_path,
+            span=Span(row.parent_start, row.parent_end) if expanded else Span(row.start, row.end),
+            page=row.page,
+            entities=row.entities,
+            number_density=row.number_density,
+            token_count=row.token_count,
+            parent_id=f"{row.document_id}@{row.parent_start}-{row.parent_end}",
+        )
+
+
+def _key(row: ChunkRow) -> str:
+    return f"{row.revision}:{row.ordinal}"
+
+
+def _add_cosine(candidates: object, vector: Vectors) -> None:
+    """Gives every candidate its cosine similarity, also those that only the keyword list brought."""
+    assert hasattr(candidates, "__iter__")
+    for candidate in candidates:
+        if "dense" not in candidate.components and candidate.vector is not None:
+            norm = float(np.linalg.norm(candidate.vector)) or 1.0
+            candidate.components["dense"] = Component("dense", float(candidate.vector @ vector) / norm)
+
+
+def _version_choice(task: SearchTask, snapshot: Snapshot, row: ChunkRow) -> str:
+    if task.every_version or task.condition.in_force_on is not None:
+        return "requested"
+    return "in_force" if snapshot.has_versions(snapshot.documents[row.document_id]) else "only_version"

