@@ -160,19 +160,24 @@ def llm_address(settings: LocalSettings) -> Address:
     """Where /v1/ of the mesh listener goes. Raises TopologyError if TRIRAG_LLM_URL is no http(s) URL."""
     if settings.llm_url in ("", "none"):
         return Address(((settings.host, settings.vllm_port),))
-    url = urlsplit(settings.llm_url)
+    return external_llm("TRIRAG_LLM_URL", settings.llm_url, settings.llm_health_path)
+
+
+def external_llm(setting: str, written: str, health_path: str = "") -> Address:
+    """Address of an OpenAI base URL. Raises TopologyError naming `setting` if it is no http(s) URL."""
+    url = urlsplit(written)
     if url.scheme not in ("http", "https") or not url.hostname:
-        raise TopologyError(f"TRIRAG_LLM_URL={settings.llm_url}: no URL such as http://127.0.0.1:8000/v1")
+        raise TopologyError(f"{setting}={written}: no URL such as http://127.0.0.1:8000/v1")
     tls = url.scheme == "https"
     try:
         port = url.port or (443 if tls else 80)
     except ValueError:
-        raise TopologyError(f"TRIRAG_LLM_URL={settings.llm_url}: wrong port") from None
+        raise TopologyError(f"{setting}={written}: wrong port") from None
     return Address(
         ((url.hostname, port),),
         resolve=True,
         tls=tls,
         host_header=url.netloc.rsplit("@", 1)[-1],
         path_prefix=url.path.rstrip("/") or "/v1",
-        health_path=settings.llm_health_path,
+        health_path=health_path,
     )

@@ -142,12 +142,20 @@ class Upstream(_Model):
         return [f"/{full[service]}/{rpc}" for service, rpc in (m.split("/") for m in methods)]
 
 
+class Kubernetes(_Model):
+    """What the environment says on one machine."""
+
+    llm_url: str | None = None
+    otlp_endpoint: str | None = None
+
+
 class Traffic(_Model):
     """The whole file."""
 
     edge: Edge
     mesh: Mesh
     trace_sampling_percent: Annotated[float, Field(ge=0, le=100)]
+    kubernetes: Kubernetes = Kubernetes()
     upstreams: dict[str, Upstream]
 
     @model_validator(mode="after")
