@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.collector import Collector
 from tests.stack import LocalStack
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -49,12 +50,27 @@ def vllm_installed(repository: Path) -> bool:
 
 
 @pytest.fixture(scope="session")
-def stack(tmp_path_factory: pytest.TempPathFactory, repository: Path, vllm_installed: bool) -> Iterator[LocalStack]:
+def collector() -> Iterator[Collector]:
+    """A real OTLP receiver."""
+    receiver = Collector()
+    yield receiver
+    receiver.stop()
+
+
+@pytest.fixture(scope="session")
+def stack(
+    tmp_path_factory: pytest.TempPathFactory, repository: Path, vllm_installed: bool, collector: Collector
+) -> Iterator[LocalStack]:
     """The whole stack with the example corpus in it, once for all tests that need it."""
     run_dir = tmp_path_factory.mktemp("stack")
     if vllm_installed:
         (run_dir / "models").symlink_to(repository / ".run" / "models")
-    running = LocalStack(run_dir, {})
+    telemetry = {
+        "OTEL_EXPORTER_OTLP_ENDPOINT": collector.endpoint,
+        "OTEL_BSP_SCHEDULE_DELAY": "200",
+        "TRIRAG_RETRIEVAL_DATA_DIR": str(run_dir / "retrieval"),
+    }
+    running = LocalStack(run_dir, telemetry)
     try:
         running.start(with_vllm=vllm_installed)
         for folder in sorted((repository / "examples" / "corpus").iterdir()):

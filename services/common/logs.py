@@ -43,7 +43,7 @@ def configure_logging(service: str, level: str, log_format: str) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(number)
-    for noisy in ("httpx", "httpcore", "watchfiles", "pymilvus", "jieba", "openai"):
+    for noisy in ("httpx", "httpcore", "watchfiles", "httpx2", "pymilvus", "jieba", "openai"):
         logging.getLogger(noisy).setLevel(max(number, logging.WARNING))
 
 

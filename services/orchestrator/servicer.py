@@ -230,9 +230,9 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
 
 
 def _trace_id() -> str:
-    """The OpenTelemetry trace id where there is one, so that a trail and its spans share a name."""
+    """Unique for every Ask; with OpenTelemetry it begins with the trace id, so that the spans are found by it."""
     context = otel.get_current_span().get_span_context()
-    return f"{context.trace_id:032x}" if context.is_valid else uuid.uuid4().hex
+    return f"{context.trace_id:032x}-{context.span_id:016x}" if context.is_valid else uuid.uuid4().hex
 
 
 def _essence(request: pb.AskRequest) -> bytes:

@@ -1,0 +1,38 @@
+"""One Ask is one trace: the edge, the orchestrator's stages, the mesh and every service, by real OTLP."""
+
+from __future__ import annotations
+
+import grpc
+import pytest
+
+from tests.collector import Collector
+from tests.stack import LocalStack, until
+from trirag.orchestrator.v1 import orchestrator_pb2 as pb
+from trirag.orchestrator.v1 import orchestrator_pb2_grpc
+
+pytestmark = pytest.mark.stack
+TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
+PARENT = "00f067aa0ba902b7"
+STAGES = {"perceive", "plan", "search", "fuse", "sufficiency", "compose", "validate"}
+SERVICES = {"trirag-orchestrator", "trirag-perception", "trirag-retrieval", "trirag-validation"}
+
+
+def test_one_ask_is_one_connected_trace_through_envoy(stack: LocalStack, collector: Collector):
+    with grpc.insecure_channel(stack.url) as channel:
+        response = orchestrator_pb2_grpc.OrchestratorServiceStub(channel).Ask(
+            pb.AskRequest(question="What does error E4027 mean?", knowledge_bases=["runbooks"], extractive_only=True),
+            timeout=60,
+            metadata=(("traceparent", f"00-{TRACE}-{PARENT}-01"),),
+        )
+    assert response.trace_id.startswith(TRACE)
+
+    def complete() -> bool:
+        spans = collector.spans(TRACE)
+        names = {s.name for s in spans}
+        return names >= STAGES and {s.service for s in spans} >= SERVICES and any("envoy" in s.service for s in spans)
+
+    until(complete, f"spans so far: {sorted({(s.service, s.name) for s in collector.spans(TRACE)})}", seconds=20)
+    spans = collector.spans(TRACE)
+    ids = {s.span_id for s in spans} | {PARENT}
+    orphans = [s for s in spans if s.parent not in ids]
+    assert orphans == []
