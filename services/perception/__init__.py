@@ -1,0 +1,1 @@
+"""Perception: turns a question into structure by rules, lexicons and a small tagger. No LLM."""

@@ -1,0 +1,1 @@
+"""One file per outside thing: YAML packs, spaCy, jieba, gazetteers, file watching."""

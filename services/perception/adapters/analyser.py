@@ -1,0 +1,95 @@
+"""Tags text span by span (spaCy for English, jieba for Chinese) and runs the packs' token rules on the result."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from spacy.language import Language
+from spacy.matcher import Matcher
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+
+from services.perception.adapters.jieba_segmenter import JiebaSegmenter
+from services.perception.domain.rules import RuleSet
+from services.perception.domain.tokens import Analysis, ModelEntity, Token, TokenMatch
+
+# Fewer Latin words than this inside Chinese text are names and terms, no English clause to tag.
+MIN_ENGLISH_WORDS = 4
+_WORD = re.compile(r"[A-Za-z0-9]+(?:[._+#'/-][A-Za-z0-9]+)*|\S", re.ASCII)
+
+
+class TextAnalyser:
+    """The ``Analyser`` of production. Immutable after construction; a rule reload builds a new one."""
+
+    def __init__(self, nlp: Language, segmenter: JiebaSegmenter, rules: RuleSet) -> None:
+        self._nlp = nlp
+        self._segmenter = segmenter
+        self._vocab = Vocab(strings=nlp.vocab.strings)
+        self._matcher = token_matcher(self._vocab, rules)
+
+    def analyse(self, text: str, languages: Sequence[tuple[str, int, int]]) -> Analysis:
+        """See ``Analyser``. Costs about 3 ms for an English and 0.5 ms for a Chinese sentence."""
+        tokens: list[Token] = []
+        entities: list[ModelEntity] = []
+        chinese = any(language == "zh" for language, _, _ in languages)
+        for language, start, end in languages:
+            part = text[start:end]
+            if language == "zh":
+                tokens.extend(self._segmenter.tokens(part, start))
+            elif not chinese or len(part.split()) >= MIN_ENGLISH_WORDS:
+                tagged, named = self._english(part, start)
+                tokens.extend(tagged)
+                entities.extend(named)
+            else:
+                tokens.extend(plain_tokens(part, start))
+        return Analysis(tuple(tokens), tuple(entities), tuple(self._match(tokens)))
+
+    def _english(self, part: str, offset: int) -> tuple[list[Token], list[ModelEntity]]:
+        doc = self._nlp(part)
+        tokens = [
+            Token(t.text, t.idx + offset, t.idx + offset + len(t.text), t.tag_, "en") for t in doc if not t.is_space
+        ]
+        entities = [ModelEntity(e.start_char + offset, e.end_char + offset, e.label_) for e in doc.ents]
+        return tokens, entities
+
+    def _match(self, tokens: list[Token]) -> list[TokenMatch]:
+        if not tokens or len(self._matcher) == 0:
+            return []
+        doc = Doc(self._vocab, words=[t.text for t in tokens], tags=[t.tag or "x" for t in tokens])
+        return [
+            TokenMatch(self._vocab.strings[key], tokens[start].start, tokens[end - 1].end)
+            for key, start, end in self._matcher(doc)
+        ]
+
+
+def plain_tokens(part: str, offset: int) -> list[Token]:
+    """Latin words and marks without a model; words are flagged ``eng``, numbers ``m``."""
+    return [
+        Token(m.group(), m.start() + offset, m.end() + offset, _plain_flag(m.group()), "en")
+        for m in _WORD.finditer(part)
+    ]
+
+
+def _plain_flag(word: str) -> str:
+    if word[0].isdigit():
+        return "m"
+    return "eng" if word[0].isalpha() else "w"
+
+
+def token_matcher(vocab: Vocab, rules: RuleSet) -> Matcher:
+    """A matcher with every token rule of ``rules``, keyed by rule id.
+
+    Raises:
+        ValueError: naming rule, file and line of a token pattern that spaCy refuses.
+    """
+    matcher = Matcher(vocab, validate=True)
+    for rule in rules.rules:
+        if not rule.tokens:
+            continue
+        try:
+            matcher.add(rule.id, [list(alternative) for alternative in rule.tokens], greedy="LONGEST")
+        except Exception as error:
+            reason = str(error).splitlines()[0]
+            raise ValueError(f"{rule.file}:{rule.line}: rule {rule.id}: tokens: {reason}") from None
+    return matcher

@@ -1,0 +1,47 @@
+"""What the user wants done: every action rule that fires, ranked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from services.common.domain.question import Action, Origin, OriginKind, ScoredAction
+from services.perception.domain.matching import Match, Question
+from services.perception.domain.rules import Sets
+
+# What a later part wants follows what the first part wants.
+_LATER_PART = 0.5
+_DEFAULT_SCORE = 0.1
+
+
+def rank_actions(question: Question, parts: Sequence[tuple[int, int]]) -> list[list[ScoredAction]]:
+    """The actions of each part, best first; a part that no rule knows is a ``lookup``."""
+    return [_rank(question, start, end) for start, end in parts]
+
+
+def combine(ranked: Sequence[Sequence[ScoredAction]]) -> tuple[ScoredAction, ...]:
+    """The actions of a question: those of its first part, then what the others add.
+
+    An action with the option ``whole`` (a failure to be fixed) leads wherever it stands: see ``_rank``.
+    """
+    order: dict[Action, ScoredAction] = {}
+    for index, actions in enumerate(ranked):
+        for action in actions:
+            score = action.score if index == 0 else action.score * _LATER_PART
+            if action.action not in order or order[action.action].score < score:
+                order[action.action] = ScoredAction(action.action, round(score, 4), action.origin)
+    first = ranked[0][0].action if ranked and ranked[0] else Action.LOOKUP
+    return tuple(sorted(order.values(), key=lambda a: (a.action is not first, -a.score, a.action.value)))
+
+
+def _rank(question: Question, start: int, end: int) -> list[ScoredAction]:
+    best: dict[str, Match] = {}
+    for match in question.matches_in(Sets.ACTION, start, end):
+        known = best.get(match.rule.value)
+        if known is None or (match.rule.score, -match.start) > (known.rule.score, -known.start):
+            best[match.rule.value] = match
+    ranked = sorted(best.values(), key=lambda m: (-m.rule.score, m.start, m.rule.id))
+    actions = [ScoredAction(Action(m.rule.value), m.rule.score, question.origin(m)) for m in ranked]
+    if not actions:
+        origin = Origin(OriginKind.DEFAULT, "default.action", matched_text="")
+        actions.append(ScoredAction(Action.LOOKUP, _DEFAULT_SCORE, origin))
+    return actions

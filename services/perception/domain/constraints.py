@@ -1,0 +1,113 @@
+"""Constraints other than time: numbers asked for, the named source, exclusions, labels, rewrites."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from services.common.domain.question import Label, Mention, QuantityConstraint, Rewrite
+from services.perception.domain.candidates import Candidate
+from services.perception.domain.matching import Match, Question
+from services.perception.domain.numerals import number
+from services.perception.domain.rules import Sets
+
+
+def read_quantity(question: Question) -> QuantityConstraint | None:
+    """Set if the answer is a number or rests on comparing numbers."""
+    vetoed = [(m.start, m.end) for m in question.matches(Sets.NOT_QUANTITY)]
+    asked = [
+        m for m in question.matches(Sets.QUANTITY) if not any(m.start < end and start < m.end for start, end in vetoed)
+    ]
+    if not asked:
+        return None
+    best = max(asked, key=lambda m: (m.rule.score, -m.start))
+    superlative, top_n = _superlative(question)
+    return QuantityConstraint(
+        measure=_text(question, best, "measure"),
+        unit=_text(question, best, "unit"),
+        superlative=superlative,
+        top_n=top_n,
+        origin=question.origin(best),
+    )
+
+
+def _superlative(question: Question) -> tuple[str, int]:
+    for match in question.matches(Sets.SUPERLATIVE):
+        count = number(_text(question, match, "n")) if match.group("n") else 0
+        return match.rule.value, count or 0
+    return "", 0
+
+
+def _text(question: Question, match: Match, name: str) -> str:
+    place = match.group(name)
+    return question.text.text[place[0] : place[1]].strip() if place else ""
+
+
+def read_source(question: Question, names: Sequence[Candidate]) -> Candidate | None:
+    """The named source; a rule's stretch is narrowed to the one known name inside it, if there is one."""
+    matches = question.matches(Sets.SOURCE)
+    for match in sorted(matches, key=lambda m: (-m.rule.score, m.start, m.end)):
+        start, end = match.group("source") or (match.start, match.end)
+        inside = [c for c in names if start <= c.start and c.end <= end]
+        if inside and match.rule.options.get("narrow", "yes") == "yes":
+            start, end = inside[0].start, inside[0].end
+        elif match.rule.options.get("named") == "yes":
+            continue
+        part = question.text.text[start:end]
+        lead = len(part) - len(part.lstrip(" \"'《"))
+        tail = len(part) - len(part.rstrip(" \"'》,."))
+        start, end = start + lead, end - tail
+        if start < end:
+            origin = match.rule.origin(question.text.surface(match.start, match.end))
+            return Candidate(start, end, "source", origin, match.rule.score)
+    return None
+
+
+def read_exclusions(question: Question) -> tuple[Mention, ...]:
+    """What the answer must leave out."""
+    found = []
+    for match in question.matches(Sets.EXCLUSION):
+        start, end = match.group("excluded") or (match.start, match.end)
+        found.append(Candidate(start, end, "exclusion", question.origin(match)).mention(question.text))
+    return tuple(found)
+
+
+def read_labels(question: Question, actions: Sequence[str]) -> tuple[Label, ...]:
+    """Labels by rule. A rule's option ``action`` ties it to the question's primary action."""
+    found: dict[tuple[str, str], Label] = {}
+    for match in question.matches(Sets.LABEL):
+        wanted = match.rule.options.get("action")
+        if wanted and (not actions or actions[0] not in wanted.split("|")):
+            continue
+        name = match.rule.options.get("name", "label")
+        found.setdefault((name, match.rule.value), Label(name, match.rule.value, question.origin(match)))
+    return tuple(found.values())
+
+
+def rewrite(question: Question) -> tuple[Rewrite, ...]:
+    """Added queries: every rewrite rule applied alone, and all colloquial ones together."""
+    text = question.text.text
+    found: list[Rewrite] = []
+    together = text
+    for rule in question.rules.of(Sets.REWRITE):
+        if rule.language != "any" and rule.language not in question.languages:
+            continue
+        target = rule.options.get("to", "")
+        changed = together if rule.value == "colloquial" else text
+        matched = ""
+        for pattern in rule.patterns:
+            hit = pattern.search(changed)
+            if hit is not None and not (rule.unless and rule.unless.search(text)):
+                matched = matched or hit.group()
+                changed = pattern.sub(target, changed)
+        if not matched or changed == text:
+            continue
+        if rule.value == "colloquial":
+            together = changed
+        found.append(Rewrite(_tidy(changed), rule.value, rule.origin(matched)))
+    last = {(r.kind, r.text): r for r in found}
+    return tuple(last.values())
+
+
+def _tidy(text: str) -> str:
+    return re.sub(r" {2,}", " ", text).strip()

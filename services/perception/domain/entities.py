@@ -1,0 +1,134 @@
+"""Entities and codes: candidates from packs, gazetteer and model, weighed against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from services.common.domain.question import Origin, OriginKind
+from services.perception.domain.candidates import Candidate, choose
+from services.perception.domain.matching import Match, Question, overlaps
+from services.perception.domain.names import NameIndex
+from services.perception.domain.rules import Rule, Sets
+
+# Labels of the English model that name things; dates, amounts, nationalities and events do not.
+_MODEL_TYPES = {
+    "PERSON": "person", "ORG": "organization", "GPE": "place", "LOC": "place", "FAC": "place",
+    "PRODUCT": "product", "LAW": "document", "WORK_OF_ART": "document",
+}  # fmt: skip
+_MODEL_RANK = 0.45
+_NAME_RANK = 0.5
+
+
+def find_codes(question: Question) -> list[Candidate]:
+    """Identifiers and references, none overlapping."""
+    vetoed = [(m.start, m.end) for m in question.matches(Sets.NOT_CODE)]
+    found = []
+    for match in question.matches(Sets.CODE):
+        start, end = match.group("code") or (match.start, match.end)
+        if not overlaps(start, end, vetoed):
+            found.append(_candidate(question, match, start, end))
+    return choose(found)
+
+
+def find_entities(question: Question, names: NameIndex, codes: Sequence[Candidate]) -> list[Candidate]:
+    """Names. A code is kept apart unless a longer name contains it (``Regulation (EU) 2016/679``)."""
+    candidates = [*_from_rules(question), *_from_names(question, names), *_from_model(question)]
+    kept = []
+    for candidate in candidates:
+        trimmed = _trim(question, candidate)
+        if trimmed is None or _vetoed(question, trimmed):
+            continue
+        inside = any(c.start <= trimmed.start and trimmed.end <= c.end for c in codes)
+        if not inside:
+            kept.append(trimmed)
+    return choose(kept)
+
+
+def _from_rules(question: Question) -> list[Candidate]:
+    found = []
+    for match in question.matches(Sets.ENTITY):
+        start, end = match.group("entity") or (match.start, match.end)
+        found.append(_candidate(question, match, start, end))
+    return found
+
+
+def _from_names(question: Question, names: NameIndex) -> list[Candidate]:
+    return [
+        Candidate(hit.start, hit.end, hit.name.type, hit.name.origin, _NAME_RANK, hit.name.canonical)
+        for hit in names.find(question.text)
+    ]
+
+
+def _from_model(question: Question) -> list[Candidate]:
+    found = []
+    for entity in question.analysis.entities:
+        kind = _MODEL_TYPES.get(entity.label)
+        if kind is not None:
+            matched = question.text.surface(entity.start, entity.end)
+            origin = Origin(OriginKind.MODEL, f"spacy.ner.{entity.label.lower()}", matched_text=matched)
+            found.append(Candidate(entity.start, entity.end, kind, origin, _MODEL_RANK))
+    return found
+
+
+def _candidate(question: Question, match: Match, start: int, end: int) -> Candidate:
+    text = question.text.text
+    while start < end and text[start] == " ":
+        start += 1
+    while end > start and text[end - 1] == " ":
+        end -= 1
+    origin = match.rule.origin(question.text.surface(start, end))
+    return Candidate(start, end, match.rule.value, origin, match.rule.score, _canonical(match.rule, text[start:end]))
+
+
+def _canonical(rule: Rule, text: str) -> str:
+    style = rule.options.get("canonical", "")
+    if style == "upper":
+        return text.upper()
+    if style == "compact":
+        return "".join(text.split()).upper()
+    return text
+
+
+def _trim(question: Question, candidate: Candidate) -> Candidate | None:
+    """Cut what trimming rules find at the ends (articles, possessives); None if nothing is left."""
+    start, end = candidate.start, candidate.end
+    if candidate.origin.kind is OriginKind.GAZETTEER:
+        return candidate
+    for _ in range(4):  # an article before a quotation mark before an article: never deeper in practice
+        part = question.text.text[start:end]
+        before = (start, end)
+        for rule in question.rules.of(Sets.NOT_ENTITY):
+            if rule.value not in ("trim_start", "trim_end"):
+                continue
+            for pattern in rule.patterns:
+                hit = pattern.match(part) if rule.value == "trim_start" else pattern.search(part)
+                if hit is None or hit.start() == hit.end():
+                    continue
+                if rule.value == "trim_start":
+                    start += hit.end()
+                elif hit.end() == len(part):
+                    end = start + hit.start()
+                part = question.text.text[start:end]
+        if (start, end) == before:
+            break
+    return (
+        replace(candidate, start=start, end=end, canonical="")
+        if start < end and ((start, end) != (candidate.start, candidate.end))
+        else (candidate if start < end else None)
+    )
+
+
+def _vetoed(question: Question, candidate: Candidate) -> bool:
+    """True if a veto rule covers the whole candidate: generic nouns, roles, dates, abbreviations."""
+    if candidate.origin.kind is OriginKind.GAZETTEER:
+        return False
+    part = question.text.text[candidate.start : candidate.end]
+    for rule in question.rules.of(Sets.NOT_ENTITY):
+        if rule.value in ("trim_start", "trim_end"):
+            continue
+        if rule.options.get("type") and rule.options["type"] != candidate.type:
+            continue
+        if any(pattern.fullmatch(part) for pattern in rule.patterns):
+            return True
+    return False

@@ -1,0 +1,91 @@
+"""Running rules over one text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from services.common.domain.question import Origin
+from services.perception.domain.rules import Rule, RuleSet, Sets
+from services.perception.domain.text import NormalisedText
+from services.perception.domain.tokens import Analysis
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A rule that fired on characters ``start`` to ``end`` (exclusive) of the normalised text.
+
+    ``groups`` are the named groups of the pattern that took part, with their place.
+    """
+
+    rule: Rule
+    start: int
+    end: int
+    groups: tuple[tuple[str, int, int], ...] = ()
+
+    def group(self, name: str) -> tuple[int, int] | None:
+        """Where the named group matched, None if it took no part."""
+        return next(((start, end) for key, start, end in self.groups if key == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question on its way through the stages: its text, its tags and the rules in force."""
+
+    text: NormalisedText
+    analysis: Analysis
+    rules: RuleSet
+    languages: frozenset[str]
+
+    def matches(self, kind: Sets) -> list[Match]:
+        """Every match of the rules that set ``kind``, over the whole text, in rule order."""
+        return list(self.matches_in(kind, 0, len(self.text.text)))
+
+    def matches_in(self, kind: Sets, start: int, end: int) -> Iterator[Match]:
+        """The matches inside one stretch, which the rules see as a whole text."""
+        for rule in self.rules.of(kind):
+            if rule.language == "any" or rule.language in self.languages:
+                yield from run_rule(rule, self.text.text, start, end, self.analysis)
+
+    def origin(self, match: Match) -> Origin:
+        """The explanation of a match, with the user's own spelling."""
+        return match.rule.origin(self.text.surface(match.start, match.end))
+
+
+def run_rule(rule: Rule, text: str, start: int, end: int, analysis: Analysis | None = None) -> list[Match]:
+    """All matches of ``rule`` in ``text[start:end]``, seen as a text of its own; places index ``text``."""
+    part = text[start:end]
+    if rule.unless is not None and rule.unless.search(part):
+        return []
+    if rule.requires is not None and not rule.requires.search(part):
+        return []
+    found = []
+    for pattern in rule.patterns:
+        for hit in pattern.finditer(part):
+            groups = tuple(
+                (name, hit.start(name) + start, hit.end(name) + start)
+                for name in pattern.groupindex
+                if hit.start(name) >= 0
+            )
+            found.append(Match(rule, hit.start() + start, hit.end() + start, groups))
+    if rule.tokens and analysis is not None:
+        found.extend(
+            Match(rule, m.start, m.end)
+            for m in analysis.matches
+            if m.rule_id == rule.id and m.start >= start and m.end <= end
+        )
+    return found
+
+
+def leftmost_longest(matches: Iterable[Match]) -> list[Match]:
+    """Matches that do not overlap: the earliest wins, of two that start together the longer one."""
+    kept: list[Match] = []
+    for match in sorted(matches, key=lambda m: (m.start, -(m.end - m.start), -m.rule.score)):
+        if not kept or match.start >= kept[-1].end:
+            kept.append(match)
+    return kept
+
+
+def overlaps(start: int, end: int, others: Sequence[tuple[int, int]]) -> bool:
+    """True if [start, end) shares a character with one of ``others``."""
+    return any(start < other_end and other_start < end for other_start, other_end in others)
