@@ -10,10 +10,11 @@ from collections.abc import Callable
 from rich.console import Console
 
 from cli.local import stack, tokens
-from cli.local.display import StartDisplay, table
+from cli.local.display import table
 from cli.local.envoy_config import EnvoyConfigError
+from cli.local.launch import bring_up
 from cli.local.processes import parts
-from cli.local.topology import LocalSettings, TopologyError, load_local_settings
+from cli.local.topology import TopologyError, load_local_settings
 from cli.local.traffic import TrafficError
 
 _EXPECTED = (stack.StackError, EnvoyConfigError, TopologyError, TrafficError)
@@ -43,29 +44,6 @@ def up(arguments: argparse.Namespace) -> int:
         soft_wrap=True,
     )
     return 0
-
-
-def bring_up(settings: LocalSettings, console: Console, wait_for_llm: bool) -> bool:
-    """Installs, starts and waits. Returns whether a vLLM of our own was started. Raises what `stack` raises."""
-
-    def report(line: str) -> None:
-        console.print(line, highlight=False, soft_wrap=True)
-
-    # Told before minutes of installing: a port in use, or a wrong setting.
-    stack.refuse_if_running(settings)
-    with_vllm = stack.prepare_vllm(settings, report)
-    started = stack.start(settings, with_vllm)
-    try:
-        with StartDisplay(console) as display:
-            looks = stack.wait_until_well(started, settings, display, optional=wait_for_llm)
-    except BaseException:
-        stack.stop(settings)
-        raise
-    if wait_for_llm:
-        for look in looks:
-            if look.part.optional and not look.well:
-                report(f"{look.part.name}: not available ({look.words}); the stack goes on without it")
-    return with_vllm
 
 
 def down(_arguments: argparse.Namespace) -> int:

@@ -102,12 +102,18 @@ def _service(name: str, settings: LocalSettings) -> Part:
     ports = settings.worker_ports(name)
     checks = tuple(Check("grpc", settings.host, port, HEALTH_SERVICE[name]) for port in ports)
     metrics = [port + METRICS_PORT_OFFSET for port in ports if port + METRICS_PORT_OFFSET <= 65535]
-    environment = {}
-    if name == "retrieval" and settings.local_milvus:
-        environment["TRIRAG_RETRIEVAL_MILVUS_URI"] = f"http://127.0.0.1:{settings.milvus_port}"
-    if name == "orchestrator":
-        environment = _orchestrator_environment(settings)
+    special = {"retrieval": _retrieval_environment, "orchestrator": _orchestrator_environment}
+    environment = special[name](settings) if name in special else {}
     return Part(name, (sys.executable, "-m", f"services.{name}"), (*ports, *metrics), checks, environment)
+
+
+def _retrieval_environment(settings: LocalSettings) -> dict[str, str]:
+    environment = {}
+    if settings.local_milvus:
+        environment["TRIRAG_RETRIEVAL_MILVUS_URI"] = f"http://127.0.0.1:{settings.milvus_port}"
+    if "TRIRAG_RETRIEVAL_DATA_DIR" not in os.environ:
+        environment["TRIRAG_RETRIEVAL_DATA_DIR"] = str(settings.run_path() / "retrieval")
+    return environment
 
 
 def _orchestrator_environment(settings: LocalSettings) -> dict[str, str]:

@@ -1,0 +1,193 @@
+"""`make demo`: starts everything, ingests examples/, asks the demo questions, prints verified answers, stops."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from cli.client import Client
+from cli.errors import CliError
+from cli.local import health, stack, tokens
+from cli.local.launch import bring_up
+from cli.local.processes import Check
+from cli.local.supervise import load_state
+from cli.local.topology import ROOT, LocalSettings
+from cli.settings import ClientSettings
+
+EXAMPLES = ROOT / "examples"
+ASK_SECONDS = 170.0
+#: Refused drafts are listed only where a model wrote them; quotations are made to pass.
+_QUIET_DECISIONS = {"accept", ""}
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What came of one question."""
+
+    row: dict[str, Any]
+    response: Any = None
+    error: str = ""
+    #: A line for every draft that the validator did not accept: what was wrong and what was done.
+    rejected: list[str] = field(default_factory=list)
+
+    @property
+    def mismatch(self) -> str:
+        """How the answer differs from what the example expects; empty if it does not."""
+        return self.error or differs(self.row, self.response)
+
+
+def run(settings: LocalSettings, console: Console) -> int:
+    """The whole demonstration. Returns the exit status: 0 if every question was answered or refused in order."""
+    began = time.monotonic()
+    own = not stack.processes_of(settings.run_path())
+    if own:
+        bring_up(settings, console, wait_for_llm=False)
+    else:
+        console.print("the stack runs already; it is used and left running")
+    try:
+        console.rule("ingest examples/")
+        if not ingest(settings):
+            return 1
+        _wait_for_llm(settings, console)
+        outcomes = [ask(row, settings, console) for row in demo_questions()]
+    finally:
+        if own:
+            stack.stop(settings)
+    _summarise(outcomes, console)
+    console.print(f"demo: {time.monotonic() - began:.0f} s in all; nothing is left running", highlight=False)
+    return 1 if any(outcome.error for outcome in outcomes) else 0
+
+
+def demo_questions() -> list[dict[str, Any]]:
+    """Rows of examples/questions.jsonl with `demo` set."""
+    lines = (EXAMPLES / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+    return [row for row in map(json.loads, lines) if row.get("demo")]
+
+
+def ingest(settings: LocalSettings) -> bool:
+    """`trirag ingest` for every folder of examples/corpus. Whether all went well."""
+    environment = {**os.environ, "TRIRAG_URL": f"{settings.host}:{settings.edge_port}"}
+    for folder in sorted(path for path in (EXAMPLES / "corpus").iterdir() if path.is_dir()):
+        words = ["ingest", str(folder), "--kb", folder.name, "--meta", str(folder / "meta.yaml")]
+        shown = " ".join(os.path.relpath(word, ROOT) if word.startswith("/") else word for word in words)
+        print(f"$ trirag {shown}", flush=True)
+        done = subprocess.run([sys.executable, "-m", "cli.main", *words], env=environment, cwd=ROOT)
+        if done.returncode != 0:
+            return False
+    return True
+
+
+def ask(row: dict[str, Any], settings: LocalSettings, console: Console) -> Outcome:
+    """Asks one question as `trirag ask --stream` does, prints steps and answer."""
+    from cli.render.answer import print_answer
+    from cli.render.events import step_line
+
+    day = f", as of {row['as_of']}" if row.get("as_of") else ""
+    console.rule(f"{row['id']}: {row['question']} [{row['kb'] or 'all knowledge bases'}{day}]")
+    outcome = Outcome(row)
+    token = tokens.make_token(settings.run_path(), "demo", row["groups"], 600) if row.get("groups") else ""
+    where = ClientSettings(settings.host, settings.edge_port, token=token)
+    try:
+        with Client(where, ASK_SECONDS) as client:
+            for event in client.stream(client.orchestrator.AskStream, _request(row)):
+                if event.WhichOneof("event") == "answer":
+                    outcome.response = event.answer
+                else:
+                    console.print(step_line(event), soft_wrap=True)
+                    _note_rejection(event, step_line(event).plain, outcome)
+    except CliError as error:
+        outcome.error = str(error)
+        console.print(outcome.error, style="red")
+        return outcome
+    if outcome.response is None:
+        outcome.error = "the stream ended before the answer"
+        return outcome
+    print_answer(outcome.response)
+    return outcome
+
+
+def differs(row: dict[str, Any], response: Any) -> str:
+    """How an answer differs from what the row of questions.jsonl expects; empty if it does not."""
+    from trirag.orchestrator.v1 import orchestrator_pb2 as pb
+
+    answer = response.answer
+    if row["expect"] == "refuse":
+        return "" if answer.status == pb.ANSWER_STATUS_REFUSED else "answered, but a refusal is right"
+    if answer.status != pb.ANSWER_STATUS_ANSWERED:
+        return "not answered"
+    text = _folded(answer.text)
+    if row["answers"] and not any(_folded(accepted) in text for accepted in row["answers"]):
+        return f"none of {', '.join(row['answers'])} in the answer"
+    cited = {source.chunk.document.document_id for source in answer.sources if source.cited}
+    wanted = set(row["must_cite"])
+    missing = wanted - cited
+    if missing and (row.get("cite") == "all" or missing == wanted):
+        return f"does not cite {', '.join(sorted(missing))}"
+    wrong = cited & set(row.get("must_not_cite", []))
+    return f"cites {', '.join(sorted(wrong))}" if wrong else ""
+
+
+def _folded(text: str) -> str:
+    return "".join(text.split()).casefold()
+
+
+def _request(row: dict[str, Any]) -> Any:
+    from cli.options import to_date
+    from trirag.orchestrator.v1 import orchestrator_pb2 as pb
+
+    day = date.fromisoformat(row["as_of"]) if row.get("as_of") else None
+    kbs = [row["kb"]] if row["kb"] else []
+    return pb.AskStreamRequest(ask=pb.AskRequest(question=row["question"], as_of=to_date(day), knowledge_bases=kbs))
+
+
+def _note_rejection(event: Any, line: str, outcome: Outcome) -> None:
+    if event.WhichOneof("event") == "validated" and event.validated.decision not in _QUIET_DECISIONS:
+        outcome.rejected.append(line.strip())
+
+
+def _wait_for_llm(settings: LocalSettings, console: Console) -> None:
+    """The model server starts while documents are ingested; the first question waits for the rest of it."""
+    run = settings.run_path()
+    if not stack.was_started(settings, "vllm"):
+        return
+    check = Check("http", settings.host, settings.vllm_port, "/health")
+    give_up = time.monotonic() + settings.start_seconds
+    with console.status("waiting for vLLM"):
+        while not health.well(check):
+            state = load_state(run, "vllm")
+            if state is None or state.last_exit or time.monotonic() > give_up:
+                why = state.last_exit if state and state.last_exit else "it does not answer"
+                console.print(f"vllm: not available ({why}); answers are quoted from the evidence and marked degraded")
+                return
+            time.sleep(0.5)
+
+
+def _summarise(outcomes: list[Outcome], console: Console) -> None:
+    from cli.render.words import enum_word
+    from trirag.orchestrator.v1 import orchestrator_pb2 as pb
+
+    console.rule("summary")
+    grid = Table(box=None, pad_edge=False)
+    for column in ("question", "shows", "outcome", "by", "ms", "as expected"):
+        grid.add_column(column)
+    for outcome in outcomes:
+        row, response = outcome.row, outcome.response
+        answer = response.answer if response is not None else None
+        status = enum_word(pb.AnswerStatus, answer.status) if answer else "failed"
+        method = enum_word(pb.AnswerMethod, answer.method) if answer else "-"
+        took = f"{response.latency_ms:.0f}" if response is not None else "-"
+        wrong = outcome.mismatch
+        grid.add_row(row["id"], row["shows"], status, method, took, f"[red]{wrong}[/]" if wrong else "[green]yes[/]")
+    console.print(grid)
+    for outcome in outcomes:
+        for line in outcome.rejected:
+            console.print(f"{outcome.row['id']}: draft not accepted: {line}", highlight=False, soft_wrap=True)
