@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, date, datetime
 from functools import cache
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -29,6 +29,61 @@ def parse(request: Any) -> Any:
     else:
         day = datetime.now(_zone(request.time_zone)).date()
     return to_proto_question(_interpreter().parse(request.question, day))
+
+
+def validate_answer(request: Any) -> Any:
+    """The Verdict message of a ValidateAnswerRequest.
+
+    Raises:
+        CliError: the request breaks a rule of its contract, or the configuration cannot be loaded.
+    """
+    from services.common.converters.verdict import to_proto_verdict
+    from services.validation import validator
+
+    _check(request)
+    chunks, as_of = _evidence(request)
+    answer = request.answer
+    return to_proto_verdict(
+        validator.validate_answer(request.question, None, answer, chunks, as_of, _today(), _validation_config())
+    )
+
+
+def check_sufficiency(request: Any) -> Any:
+    """The response message of a CheckSufficiencyRequest.
+
+    Raises:
+        CliError: the request breaks a rule of its contract, or the configuration cannot be loaded.
+    """
+    from services.common.converters.verdict import to_proto_sufficiency
+    from services.validation import validator
+
+    _check(request)
+    chunks, as_of = _evidence(request)
+    return to_proto_sufficiency(
+        validator.check_sufficiency(request.question, None, chunks, as_of, _today(), _validation_config())
+    )
+
+
+def _evidence(request: Any) -> tuple[list[Any], date | None]:
+    from services.common.converters.document import from_proto_chunk
+    from services.common.dates import from_proto_date
+
+    as_of = from_proto_date(request.as_of, "as_of") if request.HasField("as_of") else None
+    return [from_proto_chunk(chunk) for chunk in request.chunks], as_of
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
+
+
+@cache
+def _validation_config() -> Any:
+    from services.validation.adapters.config import default_config
+
+    try:
+        return default_config()
+    except (ValueError, OSError) as error:
+        raise CliError(f"the configuration of validation cannot be loaded: {error}") from None
 
 
 def _zone(name: str) -> ZoneInfo:

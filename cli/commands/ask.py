@@ -52,9 +52,8 @@ def ask(
 
 def _streamed(client: Client, request: Any) -> Any:
     """Tells the steps on stderr and gives the answer."""
-    from trirag.orchestrator.v1 import orchestrator_pb2 as pb
-
     from cli.render.events import print_step
+    from trirag.orchestrator.v1 import orchestrator_pb2 as pb
 
     answer = None
     for event in client.stream(client.orchestrator.AskStream, pb.AskStreamRequest(ask=request)):

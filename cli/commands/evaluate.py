@@ -117,11 +117,10 @@ def retrieval(
     as_json: JsonFlag = False,
 ) -> None:
     """How well passages are found."""
-    from trirag.retrieval.v1 import retrieval_pb2 as pb
-
     from cli.commands.search import raise_for_status
     from cli.evaluate import retrieval as kind
     from cli.evaluate.rows import read_rows
+    from trirag.retrieval.v1 import retrieval_pb2 as pb
 
     rows = read_rows(file, kind.ID, kind.REQUIRED)
     template = pb.SearchTask(
@@ -171,7 +170,7 @@ def _judge(context: typer.Context, what: str, offline: bool) -> Iterator[Callabl
     if offline:
         from cli import offline as local
 
-        yield {"parse": local.parse, "validate": local.validate_answer, "check": local.check_sufficiency}[what]
+        yield getattr(local, {"parse": "parse", "validate": "validate_answer", "check": "check_sufficiency"}[what])
         return
     with connect(context) as client:
         yield {

@@ -23,9 +23,8 @@ HEALTH_TIMEOUT = 120.0
 @app.command("list")
 def list_(context: typer.Context, as_json: JsonFlag = False) -> None:
     """List the knowledge bases."""
-    from trirag.retrieval.v1 import knowledge_base_pb2 as pb
-
     from cli.render.knowledge_bases import print_knowledge_bases
+    from trirag.retrieval.v1 import knowledge_base_pb2 as pb
 
     with connect(context) as client:
         response = client.call(client.knowledge_bases.ListKnowledgeBases, pb.ListKnowledgeBasesRequest())
@@ -47,9 +46,8 @@ def delete(context: typer.Context, name: Name, yes: YesFlag = False, as_json: Js
 @app.command("health")
 def health(context: typer.Context, name: Name, as_json: JsonFlag = False) -> None:
     """Report figures and findings on what is stored."""
-    from trirag.retrieval.v1 import knowledge_base_pb2 as pb
-
     from cli.render.knowledge_bases import print_health
+    from trirag.retrieval.v1 import knowledge_base_pb2 as pb
 
     with connect(context, HEALTH_TIMEOUT) as client:
         request = pb.GetHealthReportRequest(knowledge_base=name)
@@ -65,10 +63,9 @@ def documents(
     as_json: JsonFlag = False,
 ) -> None:
     """List the documents of a knowledge base."""
-    from trirag.retrieval.v1 import knowledge_base_pb2 as pb
-
     from cli.render.console import note
     from cli.render.knowledge_bases import print_documents
+    from trirag.retrieval.v1 import knowledge_base_pb2 as pb
 
     found: list[Any] = []
     token = ""

@@ -17,9 +17,8 @@ app = typer.Typer(help="Read and check the policy that decides what is searched 
 @app.command("get")
 def get(context: typer.Context, as_json: JsonFlag = False) -> None:
     """Print the policy in force."""
-    from trirag.orchestrator.v1 import policy_pb2 as pb
-
     from cli.render.console import note, print_json
+    from trirag.orchestrator.v1 import policy_pb2 as pb
 
     with connect(context) as client:
         response = client.call(client.policy.GetPolicy, pb.GetPolicyRequest())
@@ -39,9 +38,8 @@ def validate(
     as_json: JsonFlag = False,
 ) -> None:
     """Check a policy file without applying it; exit status 1 if it has a problem."""
-    from trirag.orchestrator.v1 import policy_pb2 as pb
-
     from cli.render.console import clean, note, print_json
+    from trirag.orchestrator.v1 import policy_pb2 as pb
 
     request = pb.ValidatePolicyRequest(yaml=_text(file))
     with connect(context) as client:

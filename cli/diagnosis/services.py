@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import grpc
-from trirag.orchestrator.v1 import policy_pb2
-from trirag.perception.v1 import perception_pb2
-from trirag.retrieval.v1 import knowledge_base_pb2
-from trirag.validation.v1 import validation_pb2
 
 from cli.client import Client
 from cli.diagnosis.check import Check, State
 from cli.errors import RequestFailed
+from trirag.orchestrator.v1 import policy_pb2
+from trirag.perception.v1 import perception_pb2
+from trirag.retrieval.v1 import knowledge_base_pb2
+from trirag.validation.v1 import validation_pb2
 
 PROBE_SECONDS = 5.0
 

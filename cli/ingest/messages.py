@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from trirag.retrieval.v1 import knowledge_base_pb2 as pb
-
 from cli.ingest.jsonl import Row, count_rows, read_rows
 from cli.ingest.sources import SourceFile, Sources
 from services.retrieval.domain.rejection import Reason
+from trirag.retrieval.v1 import knowledge_base_pb2 as pb
 
 PART_BYTES = 1024 * 1024
 

@@ -65,14 +65,33 @@ def remedy_words(remedy: Any) -> str:
     return words.get(remedy.kind, "")
 
 
-def marked(text: str, start: int, end: int, spans: Sequence[Any]) -> Text:
-    """``text[start:end]`` with the matched stretches marked; all positions are code points of ``text``."""
+def marked(text: str, start: int, end: int, spans: Sequence[Any], *, styled: bool = True) -> Text:
+    """``text[start:end]`` with the matched stretches marked; all positions are code points of ``text``.
+
+    Where there are no styles, in a file or a pipe, the marks are « and ».
+    """
     start, end = max(start, 0), min(end, len(text))
     shown = Text(clean(text[start:end]).replace("\n", " "), "dim")
-    for span in spans:
-        if span.start < end and span.end > start:
-            shown.stylize("not dim bold underline", max(span.start, start) - start, min(span.end, end) - start)
-    return shown
+    stretches = _merged([(max(s.start, start) - start, min(s.end, end) - start) for s in spans], shown.plain)
+    if styled:
+        for first, last in stretches:
+            shown.stylize("not dim bold underline", first, last)
+        return shown
+    plain = shown.plain
+    for first, last in reversed(stretches):
+        plain = f"{plain[:first]}«{plain[first:last]}»{plain[last:]}"
+    return Text(plain)
+
+
+def _merged(spans: Sequence[tuple[int, int]], text: str) -> list[tuple[int, int]]:
+    """Stretches in order; those with nothing but a blank between them become one."""
+    merged: list[tuple[int, int]] = []
+    for first, last in sorted(span for span in spans if span[0] < span[1]):
+        if merged and not text[merged[-1][1] : first].strip():
+            merged[-1] = (merged[-1][0], max(merged[-1][1], last))
+        else:
+            merged.append((first, last))
+    return merged
 
 
 def _statement(statement: Any, issues: Sequence[Any]) -> Text:
@@ -97,7 +116,8 @@ def _evidence(statement: Any, chunks: Sequence[Any]) -> None:
         about = validity(chunk.document)
         name = clean(chunk.document.title or link.chunk_id) + (f" ({clean(about)})" if about else "")
         line = Text.assemble(INDENT, (f"[{link.citation}] ", "cyan"), (f"{name}: ", "dim"))
-        line.append_text(marked(chunk.text, link.span.start, link.span.end or len(chunk.text), link.matched))
+        end = link.span.end or len(chunk.text)
+        line.append_text(marked(chunk.text, link.span.start, end, link.matched, styled=out().is_terminal))
         line.append(f"   support {link.score:.2f}", "dim")
         out().print(line, soft_wrap=True)
 

@@ -122,21 +122,25 @@ def test_a_fault_of_our_own_is_one_line(trirag: Trirag, monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("case", "told"),
     [
-        ("[1]", "holds a list"),
+        ("[1]", "no object"),
         ("{", "is not JSON"),
-        ('{"question": "q"}', "answer: is missing"),
-        ('{"question": 3, "answer": "a", "chunks": []}', "question: is a number; text is expected"),
-        ('{"question": "q", "answer": "a"}', "chunks: is missing"),
-        ('{"question": "q", "answer": "a", "chunks": ["x"]}', "chunks[0]: is text"),
-        ('{"question": "q", "answer": "a", "chunks": [{"chunk_id": "c"}]}', "chunks[0]: text: is missing"),
-        ('{"question": "q", "as_of": "1 May", "answer": "a", "chunks": []}', "as_of: '1 May' is no calendar day"),
+        ('{"question": "q"}', "answer: missing"),
+        ('{"question": 3, "answer": "a", "chunks": []}', "question: text is expected"),
+        ('{"question": "q", "answer": "a"}', "chunks: a list is expected"),
+        ('{"question": "q", "answer": "a", "chunks": ["x"]}', "chunks[0]: an object is expected"),
+        ('{"question": "q", "answer": "a", "chunks": [{"chunk_id": "c"}]}', "chunks[0].text: missing"),
         (
-            '{"question": "q", "answer": "a", "chunks": [{"chunk_id": "c", "text": "", "metadata": {"authority": 9}}]}',
-            "chunks[0].metadata.authority: 9 is no whole number from 1 to 5",
+            '{"question": "q", "as_of": "1 May", "answer": "a", "chunks": []}',
+            "as_of: '1 May' is no date; write YYYY-MM-DD",
         ),
         (
-            '{"question": "q", "answer": "", "chunks": [{"chunk_id": "c", "text": "", "metadata": {"updated_at": 5}}]}',
-            "chunks[0].metadata: updated_at: 5 is no calendar day",
+            '{"question": "q", "answer": "a", "chunks": [{"chunk_id": "c", "text": "", "metadata": {"authority": 9}}]}',
+            "chunks[0].metadata.authority: 9; write a whole number from 1 to 5",
+        ),
+        (
+            '{"question": "q", "answer": "a", "chunks": '
+            '[{"chunk_id": "c", "text": "", "metadata": {"updated_at": 5}}]}',
+            "chunks[0].metadata.updated_at: 5 is no date",
         ),
         ('{"question": "\\ud800", "answer": "a", "chunks": []}', "half of a surrogate pair"),
         ('{"question": "q"}\n{"question": "r"}', "use `trirag eval`"),

@@ -160,7 +160,7 @@ def test_validate_draws_the_verdict(edge: FakeEdge, trirag: Trirag, tmp_path: Pa
     lines = [line.strip() for line in result.out.splitlines()]
     assert lines[0].startswith("The answer is invalid")
     assert lines[2].startswith("✗ 0  The A320 cruises at 440 kt [1].")
-    assert "The typical cruise speed of the A320 is 447 kt." in lines[3]
+    assert "The typical «cruise speed» of the A320 is 447 kt." in lines[3]
     assert lines[4] == "✗ NUMBER_MISMATCH: 440 kt is not what [1] says"
     assert lines[5] == "answer: 440 kt   evidence: 447 kt"
     assert lines[6] == "→ write this statement again from its source"
