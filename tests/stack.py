@@ -112,6 +112,11 @@ class LocalStack:
         assert state is not None and state.child, f"{part} is not running"
         return state.child
 
+    def child_of_or_zero(self, part: str) -> int:
+        """As child_of, or 0 while the part is down."""
+        state = load_state(self.settings.run_path(), part)
+        return state.child if state else 0
+
     def signal(self, part: str, number: signal.Signals) -> int:
         """Sends a signal to a part (never to its supervisor) and returns the pid it went to."""
         pid = self.child_of(part)

@@ -1,0 +1,1 @@
+"""Parts that hang or die while questions are asked."""
