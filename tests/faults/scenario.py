@@ -17,7 +17,7 @@ from tests.stack import LocalStack, until
 from trirag.orchestrator.v1 import orchestrator_pb2 as pb
 from trirag.orchestrator.v1 import orchestrator_pb2_grpc
 
-QUESTION = "When must an order be sent again after error E4027?"
+QUESTION = "What does error E4027 mean?"
 KNOWLEDGE_BASE = "runbooks"
 DEADLINE_SECONDS = 12.0
 # Calls that may fail before Envoy's own checks put a hanging host aside.
