@@ -98,6 +98,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
         # The reader of a pipe has gone; Python must not complain about it once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_FAILED
+    except ModuleNotFoundError as error:
+        remedy = "`make protos` makes it" if (error.name or "").startswith("trirag") else "`make install` installs it"
+        note(f"the module {error.name} is missing; {remedy}")
+        return EXIT_FAILED
     except Exception as error:
         if os.environ.get("TRIRAG_DEBUG"):
             raise

@@ -119,4 +119,5 @@ def _why(error: Exception) -> str:
         return f"HTTP {error.code}"
     if isinstance(error, URLError):
         return str(getattr(error.reason, "strerror", None) or error.reason)
-    return " ".join(str(error).split())[:200] or type(error).__name__
+    told = str(getattr(error, "message", "") or error)
+    return " ".join(told.split())[:200] or type(error).__name__

@@ -52,9 +52,9 @@ def _failed(name: str, error: RequestFailed, direct: Callable[[str], str] | None
     address = direct(name)
     state = serving_state(address, service_name(name))
     if state == "SERVING":
-        return Check(name, State.DOWN, error.message, f"the service itself answers on {address}; look at Envoy")
-    remedy = f"on {address}: {state}; see .run/logs for {name}, then `make up`"
-    return Check(name, State.DOWN, error.message, remedy)
+        told = f"not through the edge ({error.code}), but SERVING on {address} itself"
+        return Check(name, State.DOWN, told, "look at Envoy: its log is in .run/logs")
+    return Check(name, State.DOWN, f"{address}: {state}", f"see .run/logs for {name}, then `make up`")
 
 
 def serving_state(address: str, service: str) -> str:
