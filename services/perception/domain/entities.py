@@ -34,12 +34,14 @@ def find_codes(question: Question) -> list[Candidate]:
 def find_entities(question: Question, names: NameIndex, codes: Sequence[Candidate]) -> list[Candidate]:
     """Names. A code is kept apart unless a longer name contains it (``Regulation (EU) 2016/679``)."""
     candidates = [*_from_rules(question), *_from_names(question, names), *_from_model(question)]
+    zones = [(m.start, m.end) for m in question.matches(Sets.NOT_ENTITY) if m.rule.value == "zone"]
     kept = []
     for candidate in candidates:
         trimmed = _trim(question, candidate)
         if trimmed is None or _vetoed(question, trimmed):
             continue
         inside = any(c.start <= trimmed.start and trimmed.end <= c.end for c in codes)
+        inside = inside or any(start <= trimmed.start and trimmed.end <= end for start, end in zones)
         if not inside:
             kept.append(trimmed)
     return choose(kept)
@@ -101,6 +103,8 @@ def _trim(question: Question, candidate: Candidate) -> Candidate | None:
         for rule in question.rules.of(Sets.NOT_ENTITY):
             if rule.value not in ("trim_start", "trim_end"):
                 continue
+            if rule.options.get("at") == "sentence_start" and not _begins_sentence(question.text.text, start):
+                continue
             for pattern in rule.patterns:
                 hit = pattern.match(part) if rule.value == "trim_start" else pattern.search(part)
                 if hit is None or hit.start() == hit.end():
@@ -119,13 +123,18 @@ def _trim(question: Question, candidate: Candidate) -> Candidate | None:
     )
 
 
+def _begins_sentence(text: str, at: int) -> bool:
+    before = text[:at].rstrip(" \"'([")
+    return not before or before[-1] in ".?!:;。？！"
+
+
 def _vetoed(question: Question, candidate: Candidate) -> bool:
     """True if a veto rule covers the whole candidate: generic nouns, roles, dates, abbreviations."""
     if candidate.origin.kind is OriginKind.GAZETTEER:
         return False
     part = question.text.text[candidate.start : candidate.end]
     for rule in question.rules.of(Sets.NOT_ENTITY):
-        if rule.value in ("trim_start", "trim_end"):
+        if rule.value != "drop":
             continue
         if rule.options.get("type") and rule.options["type"] != candidate.type:
             continue

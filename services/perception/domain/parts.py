@@ -43,7 +43,7 @@ def _clause_cuts(question: Question) -> list[int]:
             continue
         place = match.group("cut")
         cut = place[0] if place else match.end
-        if any(start < cut < end for start, end in vetoed):
+        if any(start <= cut < end for start, end in vetoed):
             continue
         if match.rule.options.get("sure") or _asks(question, 0, cut):
             cuts.append(cut)

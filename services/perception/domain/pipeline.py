@@ -41,8 +41,9 @@ class Interpreter:
         question, spans, detected = self._prepare(text)
         codes = entities.find_codes(question)
         named = entities.find_entities(question, self.names, codes)
-        blocked = [(c.start, c.end) for c in (*codes, *named)]
-        time = read_time(question, blocked, TimeSettings(reference, self.fiscal_start_month))
+        settings = TimeSettings(reference, self.fiscal_start_month)
+        code_spans, name_spans = ([(c.start, c.end) for c in group] for group in (codes, named))
+        time = read_time(question, code_spans, name_spans, settings)
         named = _outside_time(named, time)
         stretches = parts.split(question)
         ranked = actions.rank_actions(question, stretches)

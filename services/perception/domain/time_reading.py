@@ -40,15 +40,21 @@ class _Expression:
         return self.match.end
 
 
-def read_time(question: Question, names: Sequence[tuple[int, int]], settings: TimeSettings) -> TimeReading:
+def read_time(
+    question: Question,
+    codes: Sequence[tuple[int, int]],
+    names: Sequence[tuple[int, int]],
+    settings: TimeSettings,
+) -> TimeReading:
     """The time constraint of a question.
 
     Args:
         question: what was asked.
-        names: stretches that are codes, titles or names: a year inside one is no time.
+        codes: identifiers; figures that belong to one are no time.
+        names: names; a year inside a longer name ("Companies Act 2006") is no time.
         settings: reference date and fiscal year.
     """
-    expressions = _expressions(question, names, settings)
+    expressions = _expressions(question, codes, names, settings)
     if not expressions:
         return TimeReading()
     masked, places = _mask(question.text.text, expressions)
@@ -64,17 +70,27 @@ def read_time(question: Question, names: Sequence[tuple[int, int]], settings: Ti
     return TimeReading(_choose(question, readings), mentions, ambiguities, spans)
 
 
-def _expressions(question: Question, names: Sequence[tuple[int, int]], settings: TimeSettings) -> list[_Expression]:
+def _expressions(
+    question: Question,
+    codes: Sequence[tuple[int, int]],
+    names: Sequence[tuple[int, int]],
+    settings: TimeSettings,
+) -> list[_Expression]:
     vetoed = [(m.start, m.end) for m in question.matches(Sets.NOT_TIME)]
     candidates = [m for m in question.matches(Sets.TIME) if m.end > m.start]
     found = []
     for match in leftmost_longest(candidates):
-        if overlaps(match.start, match.end, [*names, *vetoed]):
+        if overlaps(match.start, match.end, [*codes, *vetoed]) or _part_of_name(match, names):
             continue
         value = value_of(match, question.text.text, settings)
         if value is not None:
             found.append(_Expression(match, value))
     return found
+
+
+def _part_of_name(match: Match, names: Sequence[tuple[int, int]]) -> bool:
+    size = match.end - match.start
+    return any(start <= match.start and match.end <= end and end - start > size for start, end in names)
 
 
 def _mask(text: str, expressions: list[_Expression]) -> tuple[str, list[int]]:
