@@ -62,7 +62,11 @@ def validation_row(data: Mapping[str, Any]) -> ValidationRow:
         RowError: naming the field, the reason and the remedy.
     """
     return ValidationRow(
-        _text(data, "id", default=""), _text(data, "question"), _text(data, "answer"), _day(data, "as_of"), _chunks(data)
+        _text(data, "id", default=""),
+        _text(data, "question"),
+        _text(data, "answer"),
+        _day(data, "as_of"),
+        _chunks(data),
     )
 
 
@@ -79,7 +83,11 @@ def _text(data: Mapping[str, Any], field: str, *, default: str | None = None, wh
     value = data.get(field, default)
     if value is None:
         raise RowError(f"{where}{field}: missing; add it as text")
-    if isinstance(value, int | float) and not isinstance(value, bool) and field in ("id", "version", "chunk_id", "document_id"):
+    if (
+        isinstance(value, int | float)
+        and not isinstance(value, bool)
+        and field in ("id", "version", "chunk_id", "document_id")
+    ):
         return str(value)
     if not isinstance(value, str):
         raise RowError(f"{where}{field}: text is expected, found {type(value).__name__}; quote it")
@@ -113,11 +121,15 @@ def _chunk(item: Any, where: str) -> Chunk:
         raise RowError(f"{where}metadata: an object is expected, found {type(metadata).__name__}")
     chunk_id = _text(item, "chunk_id", default="", where=where)
     inside = where + "metadata."
-    fields: dict[str, Any] = {name: _text(metadata, name, default="", where=inside) for name in _TEXTS if metadata.get(name) is not None}
+    fields: dict[str, Any] = {
+        name: _text(metadata, name, default="", where=inside) for name in _TEXTS if metadata.get(name) is not None
+    }
     fields.update({name: _day(metadata, name, inside) for name in _DATES})
     fields.setdefault("document_id", chunk_id)
     fields["authority"] = _authority(metadata, inside)
-    return Chunk(chunk_id, DocumentMetadata(**fields), _text(item, "text", default="" if "text" in item else None, where=where))
+    return Chunk(
+        chunk_id, DocumentMetadata(**fields), _text(item, "text", default="" if "text" in item else None, where=where)
+    )
 
 
 def _authority(metadata: Mapping[str, Any], where: str) -> int:

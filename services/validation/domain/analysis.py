@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from services.validation.domain import text as texts
 from services.validation.domain.config import ValidationConfig
@@ -17,6 +19,11 @@ _CLAUSE_MARK = re.compile(r"[，；：。！？]|[,;:](?!\d)|\.(?=\s|$)|[()（�
 _CONJUNCTION = re.compile(
     r"\s(?:and|but|or|while|whereas|so|then|nor|yet|as well as|although|though|against)\s|(?:并且|而且|但是|但|同时|以及(?=.{0,6}[不应须可]))",
     re.I,
+)
+# After a negation these make a limit, not a denial: must not exceed, no later than, 不得超过.
+_LIMIT = re.compile(
+    r"\s*(?:be\s+)?(?:exceed\w*|more than|less than|fewer than|later than|earlier than|longer than|shorter than|lower than|higher than|"
+    r"greater than|above|below|over|under|超过|少于|低于|高于|大于|小于|多于|晚于|迟于|早于|长于|短于|超出)"
 )
 _SIBLING_VERB = re.compile(r"^(?:to\s+\w+|not\s+\w+|then\b|the\b|its?\b|they\b)", re.I)
 
@@ -44,11 +51,15 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """A modal word: what kind of force a clause has and where it says so."""
+    """A modal word: what kind of force a clause has and where it says so.
+
+    ``bound`` marks "must not exceed": the negation belongs to the limit, the clause lays down a duty.
+    """
 
     kind: str
     start: int
     end: int
+    bound: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +123,7 @@ class Analyser:
         free = bytearray(len(text))
         _take(free, [*references, *moments, *quantities, *(n for n in names if n.strict)])
         terms = tuple(self._terms(text, free))
-        cues = self._cues(low)
+        cues = self._cues(low, [*references, *moments, *(n for n in names if n.strict)])
         keys = {t.key for t in terms} | {texts.stem(n.key) for n in names}
         return Analysis(
             text=text, low=low, terms=terms, quantities=quantities, moments=tuple(moments), references=references,
@@ -137,12 +148,13 @@ class Analyser:
             found.append(Term(word, word.key, groups, glosses, weight))
         return found
 
-    def _cues(self, low: str) -> tuple[Cue, ...]:
-        """Modal cues without overlaps: the longest wins."""
+    def _cues(self, low: str, items: list[Any]) -> tuple[Cue, ...]:
+        """Modal cues without overlaps, the longest first; ``items`` are dates and names, whose "May" is none."""
         found = [
-            Cue(kind, m.start(), m.end())
+            self._cue(kind, m, low)
             for kind, pattern in self.config.lexicon.modality.items()
             for m in pattern.finditer(low)
+            if not any(m.start() < i.end and i.start < m.end() for i in items)
         ]
         found.sort(key=lambda cue: (cue.start - cue.end, cue.start))
         kept: list[Cue] = []
@@ -152,16 +164,23 @@ class Analyser:
         kept.sort(key=lambda cue: cue.start)
         return tuple(kept)
 
+    @staticmethod
+    def _cue(kind: str, match: re.Match[str], low: str) -> Cue:
+        bound = kind in ("prohibition", "recommendation") and _LIMIT.match(low, match.end()) is not None
+        return Cue("obligation" if bound and kind == "prohibition" else kind, match.start(), match.end(), bound)
+
     def _negations(self, low: str, cues: tuple[Cue, ...]) -> tuple[tuple[int, int], ...]:
         """Negating words that are not already part of a modal cue."""
         spans = [(m.start(), m.end()) for m in self.config.lexicon.negation.finditer(low) if m.end() > m.start()]
-        return tuple(s for s in spans if not any(s[0] < c.end and c.start < s[1] for c in cues))
+        return tuple(
+            s for s in spans if not _LIMIT.match(low, s[1]) and not any(s[0] < c.end and c.start < s[1] for c in cues)
+        )
 
 
 _CACHE_SIZE = 8192
 
 
-def _take(taken: bytearray, items) -> None:  # type: ignore[no-untyped-def]
+def _take(taken: bytearray, items: Iterable[Any]) -> None:
     for item in items:
         taken[item.start : item.end] = b"\x01" * (item.end - item.start)
 

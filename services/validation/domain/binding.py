@@ -14,9 +14,14 @@ from services.validation.domain.moments import Moment, covers, same_time
 from services.validation.domain.names import Name, shape
 from services.validation.domain.quantities import Quantity
 
-_JOINT = re.compile(r"[，；、。：;|]|,(?!\d)|:(?!\d)|\s(?:and|but|or|while|whereas|against|versus|vs\.?|compared (?:with|to)|than|plus|minus)\s|(?:和|与|及|而|比|以及)", re.I)
+_JOINT = re.compile(
+    r"[，；、。：;|]|,(?!\d)|:(?!\d)|\s(?:and|but|or|while|whereas|against|versus|vs\.?|compared (?:with|to)|than|plus|minus)\s|(?:和|与|及|而|比|以及)",
+    re.I,
+)
 _GROUP = re.compile(r"[；。！？\n]|;(?=\s)|[.!?](?=\s|$)")
 _PAIRED = re.compile(r"respectively|分别|依次", re.I)
+
+Item = Quantity | Moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +32,7 @@ class Binding:
     are the nearest of its stretch, else of the text before.
     """
 
-    quantity: Quantity
+    item: Item
     own: tuple[Term, ...]
     group: tuple[Term, ...]
     names: tuple[Name, ...]
@@ -37,8 +42,8 @@ class Binding:
     group_bag: Bag
 
 
-def bind(analysis: Analysis, quantity: Quantity, unit: Unit | None = None) -> Binding:
-    """Bind one quantity of an analysed text; for a table row the column header and the row label count as its own."""
+def bind(analysis: Analysis, quantity: Item, unit: Unit | None = None) -> Binding:
+    """Bind a quantity or a time of an analysed text; for a table row the column header and the row label count as its own."""
     start, end = _stretch(analysis, quantity)
     group_start, group_end = _group(analysis, quantity)
     own = in_span(analysis.terms, start, end)
@@ -71,7 +76,7 @@ def _bag(analysis: Analysis, terms: Sequence[Term], span: tuple[int, int], extra
     )
 
 
-def _stretch(analysis: Analysis, quantity: Quantity) -> tuple[int, int]:
+def _stretch(analysis: Analysis, quantity: Item) -> tuple[int, int]:
     """From the joint before the quantity to the joint after it; a stretch without words reaches further back."""
     text = analysis.text
     joints = [m for m in _JOINT.finditer(text) if not _inside(analysis, m.start(), m.end())]
@@ -80,7 +85,11 @@ def _stretch(analysis: Analysis, quantity: Quantity) -> tuple[int, int]:
     others = [q for q in analysis.quantities if q is not quantity]
     start = max([start, *(q.end for q in others if start < q.end <= quantity.start and not q.interval)])
     end = min([end, *(q.start for q in others if quantity.end <= q.start < end and not q.interval)])
-    while start > 0 and not in_span(analysis.terms, start, quantity.start) and not in_span(analysis.terms, quantity.end, end):
+    while (
+        start > 0
+        and not in_span(analysis.terms, start, quantity.start)
+        and not in_span(analysis.terms, quantity.end, end)
+    ):
         earlier = [m.end() for m in joints if m.end() < start - 1]
         start = max(earlier, default=0) if earlier else 0
     return start, end
@@ -91,14 +100,18 @@ def _inside(analysis: Analysis, start: int, end: int) -> bool:
     return any(item.start < end and start < item.end for item in items)
 
 
-def _group(analysis: Analysis, quantity: Quantity) -> tuple[int, int]:
-    cuts = [0, *(m.end() for m in _GROUP.finditer(analysis.text) if not _inside(analysis, m.start(), m.end())), len(analysis.text)]
+def _group(analysis: Analysis, quantity: Item) -> tuple[int, int]:
+    cuts = [
+        0,
+        *(m.end() for m in _GROUP.finditer(analysis.text) if not _inside(analysis, m.start(), m.end())),
+        len(analysis.text),
+    ]
     start = max(c for c in cuts if c <= quantity.start)
     end = min((c for c in cuts if c >= quantity.end), default=len(analysis.text))
     return start, end
 
 
-def _nearest_names(analysis: Analysis, quantity: Quantity, start: int, end: int, unit: Unit | None) -> tuple[Name, ...]:
+def _nearest_names(analysis: Analysis, quantity: Item, start: int, end: int, unit: Unit | None) -> tuple[Name, ...]:
     strict = [n for n in analysis.names if n.strict]
     paired = _pair(analysis, quantity, strict)
     if paired is not None:
@@ -120,9 +133,11 @@ def _coordinated(text: str, name: Name, near: Name) -> bool:
     return name is near or re.fullmatch(r"\s*(?:and|or|,|、|和|与|及|/|-)\s*(?:the\s+)?", gap) is not None
 
 
-def _pair(analysis: Analysis, quantity: Quantity, names: Sequence[Name]) -> Name | None:
+def _pair(analysis: Analysis, quantity: Item, names: Sequence[Name]) -> Name | None:
     """``A and B ... 1 and 2 respectively``: the first name has the first value."""
     if not _PAIRED.search(analysis.low):
+        return None
+    if not isinstance(quantity, Quantity):
         return None
     values = [q for q in analysis.quantities if comparable(q, quantity)]
     if len(values) == len(names) > 1 and quantity in values:
@@ -130,8 +145,10 @@ def _pair(analysis: Analysis, quantity: Quantity, names: Sequence[Name]) -> Name
     return None
 
 
-def _nearest_moments(analysis: Analysis, quantity: Quantity, start: int, end: int, unit: Unit | None) -> tuple[Moment, ...]:
-    moments = [m for m in analysis.moments if m.kind not in ("clock", "weekday")]
+def _nearest_moments(
+    analysis: Analysis, quantity: Quantity, start: int, end: int, unit: Unit | None
+) -> tuple[Moment, ...]:
+    moments = [m for m in analysis.moments if m.kind not in ("clock", "weekday") and m is not quantity]
     own = [m for m in moments if start <= m.start < end]
     if own:
         return tuple(own)
@@ -177,7 +194,8 @@ def affinity(answer: Binding, evidence: Binding) -> float:
     if answer.companions and evidence.companions:
         hits = sum(_companion(q, evidence.companions) for q in answer.companions)
         score += 0.6 * hits / len(answer.companions)
-    if answer.quantity.interval == evidence.quantity.interval:
+    a, e = answer.item, evidence.item
+    if isinstance(a, Quantity) and isinstance(e, Quantity) and a.interval == e.interval:
         score += 0.1
     return score
 

@@ -114,7 +114,9 @@ class Case:
         light = len(analysis.terms) <= _MAX_LEAD_IN_TERMS and not analysis.quantities
         if light and lexicon.lead_in.search(low):
             return LEAD_IN
-        heading = not statement.listed and not re.search(r"[.。!！?？;；,，]\s*[*_]*$", body) and len(analysis.terms) <= 5
+        heading = (
+            not statement.listed and not re.search(r"[.。!！?？;；,，]\s*[*_]*$", body) and len(analysis.terms) <= 5
+        )
         if heading and not analysis.quantities and not analysis.cues and statement.index < total - 1:
             return LEAD_IN
         if body.endswith(("?", "？")) or not analysis.terms and not analysis.quantities and not analysis.moments:
@@ -170,7 +172,9 @@ class Case:
         if quantities:
             hits = sum(any(equal(q, e) for e in unit.analysis.quantities) for q in quantities)
             bonus += 0.25 * hits / len(quantities)
-        names = [n for n in analysis.names if n.strict and start <= n.start < end] or [n for n in analysis.names if n.strict]
+        names = [n for n in analysis.names if n.strict and start <= n.start < end] or [
+            n for n in analysis.names if n.strict
+        ]
         if names and unit.names:
             keys = {n.key for n in unit.names}
             if any(n.key in keys for n in names):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice, permutations
@@ -35,7 +36,7 @@ def derive(quantity: Quantity, operands: Sequence[Quantity], text: Analysis, lex
     if quantity.unit.dimension == RATIO:
         return _ratio(quantity, pool, same, low, lexicon)
     if quantity.unit.dimension == _TIMES:
-        return _times(quantity, pool)
+        return _times(quantity, pool, low)
     if lexicon.difference.search(low) or lexicon.increase.search(low) or lexicon.decrease.search(low):
         for a, b in permutations(same, 2):
             if _fits(quantity, a.low - b.low + _offset(a)):
@@ -99,7 +100,11 @@ def _ratio(
             return Derivation("growth", (a, b))
         if change and _rounded_ratio(quantity, 1 - a.low / b.low):
             return Derivation("decrease", (a, b))
-        if a.low <= b.low and not (change and not lexicon.share.search(low)) and _rounded_ratio(quantity, a.low / b.low):
+        if (
+            a.low <= b.low
+            and not (change and not lexicon.share.search(low))
+            and _rounded_ratio(quantity, a.low / b.low)
+        ):
             return Derivation("share", (a, b))
         if a.low > b.low and lexicon.compare.search(low) and _rounded_ratio(quantity, a.low / b.low):
             return Derivation("ratio", (a, b))
@@ -118,9 +123,21 @@ def _rounded_ratio(quantity: Quantity, value: float) -> bool:
     return value > 0 and _fits(quantity, value)
 
 
-def _times(quantity: Quantity, pool: Sequence[Quantity]) -> Derivation | None:
+# "Grew by 1.5 times" and 增长了1.5倍 give the increase; "1.5 times as many" and 是…的1.5倍 the ratio.
+_INCREASE_TIMES = re.compile(
+    r"(?:增长|增加|提高|上升|扩大|多|高|高出|多出|增)了?(?:约|近|大约|将近)?\s*[\d.一二两三四五六七八九十百]+\s*(?:多)?倍"
+    r"|(?:increas\w+|grew|grown|rose|risen|up|higher|greater|expand\w+)\s+by\s+(?:about |nearly |roughly )?[\d.\w]+\s*(?:times|-?fold)"
+)
+
+
+def _times(quantity: Quantity, pool: Sequence[Quantity], low: str) -> Derivation | None:
+    increase = 1.0 if _INCREASE_TIMES.search(low) else 0.0
     for a, b in islice(permutations(pool, 2), _MAX_PAIRS):
-        if b.low and (a.unit.dimension == b.unit.dimension or _both_counts(a, b)) and _fits(quantity, a.low / b.low):
+        if (
+            b.low
+            and (a.unit.dimension == b.unit.dimension or _both_counts(a, b))
+            and _fits(quantity, a.low / b.low - increase)
+        ):
             return Derivation("ratio", (a, b))
     return None
 
@@ -128,7 +145,10 @@ def _times(quantity: Quantity, pool: Sequence[Quantity]) -> Derivation | None:
 def _product(quantity: Quantity, pool: Sequence[Quantity], lexicon: Lexicon, low: str) -> Derivation | None:
     """Rate times duration, price times number, share of an amount; also an amount over a number."""
     for a, b in islice(permutations(pool, 2), _MAX_PAIRS):
-        if combine(a.unit.dimension, b.unit.dimension, 1) == quantity.unit.dimension and a.unit.dimension not in _COUNTS:
+        if (
+            combine(a.unit.dimension, b.unit.dimension, 1) == quantity.unit.dimension
+            and a.unit.dimension not in _COUNTS
+        ):
             if _rate(a) and _fits(quantity, a.low * b.low):
                 return Derivation("product", (a, b))
         if a.unit.dimension == quantity.unit.dimension and b.unit.dimension in _COUNTS and b.low > 1:

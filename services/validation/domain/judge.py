@@ -50,7 +50,11 @@ def _issues(case: Case) -> tuple[Issue, ...]:
             continue
         severity = Severity.WARN if policy == WARN else Severity.BLOCK
         for finding in check.run(case):
-            key = (finding.type, finding.statement, finding.citation if finding.type is IssueType.CITATION_NOT_RETRIEVED else 0)
+            key = (
+                finding.type,
+                finding.statement,
+                finding.citation if finding.type is IssueType.CITATION_NOT_RETRIEVED else 0,
+            )
             if key in seen:
                 continue
             seen.add(key)

@@ -21,18 +21,29 @@ _COMPARE = re.compile(
     r"|对比|比较|相比|差异|区别|哪个更|哪一个|谁更|孰|还是|哪个|哪款|哪种更",
     re.I,
 )
-_HOW_MANY = re.compile(r"\bhow (?:many|much|long|often|far|fast|high|heavy|old|large|big|soon)\b|多少|几(?!乎)|多长|多久|多高|多大|多重|多快", re.I)
+_HOW_MANY = re.compile(
+    r"\bhow (?:many|much|long|often|far|fast|high|heavy|old|large|big|soon)\b|多少|几(?!乎)|多长|多久|多高|多大|多重|多快",
+    re.I,
+)
 _LIST = re.compile(
     r"\b(?:which|what)\s+(?:are\s+the\s+)?(?:(?:two|three|four|five|six|seven|eight|\d+)\s+)?(?:\w+\s+){0,2}?\w+s\b|\blist\b|\bname (?:all|the)\b|哪些|哪几|列出|列举|有什么(?:条件|材料|要求|情形)|包括什么",
     re.I,
 )
-_ASKED_COUNT = re.compile(r"\b(?:which|what|the|name)\s+(?P<n>two|three|four|five|six|seven|eight|nine|ten)\b|哪(?P<z>[两二三四五六七八九十])", re.I)
+_ASKED_COUNT = re.compile(
+    r"\b(?:which|what|the|name)\s+(?P<n>two|three|four|five|six|seven|eight|nine|ten)\b|哪(?P<z>[两二三四五六七八九十])",
+    re.I,
+)
 _PART_CUT = re.compile(
     r"[?？]\s*|[;；]\s*|(?:,\s*|\s)(?:and|as well as)\s+(?=(?:what|who|whom|when|where|why|how|which|by when|for how|does|do|is|are|can|may|must|at what|in what|to whom|until|since)\b)|，\s*(?=(?:由?谁|何时|什么|怎么|如何|多少|多久|是否|能否|能不能|可否|要不要|需要|之后|并|有无|有没有|又|还|是不是|以及|哪|每|几|费用|期限|多长))|、(?=(?:由?谁|何时|什么|怎么|如何|多少|多久|是否|能否))",
     re.I,
 )
-_ATTRIBUTES_ZH = re.compile(r"(?P<list>[\u4e00-\u9fffA-Za-z0-9-]+(?:、[\u4e00-\u9fff]+)*(?:和|与|及|以及)[\u4e00-\u9fff]+?)(?:分别|各自|各)?(?:是|为|有)?(?:多少|什么|多长|多久|多大|怎样|如何)")
-_ATTRIBUTES_EN = re.compile(r"\bwhat (?:are|is|were|was)\s+(?:the\s+)?(?P<list>[\w\s,-]+?\sand\s(?:the\s+)?[\w\s-]+?)\s+(?:of|for|in|on|at|does|do|is|are|under)\b", re.I)
+_ATTRIBUTES_ZH = re.compile(
+    r"(?P<list>[\u4e00-\u9fffA-Za-z0-9-]+(?:、[\u4e00-\u9fff]+)*(?:和|与|及|以及)[\u4e00-\u9fff]+?)(?:分别|各自|各)?(?:是|为|有)?(?:多少|什么|多长|多久|多大|怎样|如何)"
+)
+_ATTRIBUTES_EN = re.compile(
+    r"\bwhat (?:are|is|were|was)\s+(?:the\s+)?(?P<list>[\w\s,-]+?\sand\s(?:the\s+)?[\w\s-]+?)\s+(?:of|for|in|on|at|does|do|is|are|under)\b",
+    re.I,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +75,18 @@ def read_question(question: str, parsed: ParsedQuestion | None, analyser: Analys
     period = _period(analysis)
     source = _SOURCE_TIME.search(analysis.text)
     source_year = int(source["y"] or source["z"]) if source else 0
-    sides: tuple[str, ...] = tuple(dict.fromkeys(n.surface for n in analysis.names if n.kind in ("identifier", "numbered")))
+    sides: tuple[str, ...] = tuple(
+        dict.fromkeys(n.surface for n in analysis.names if n.kind in ("identifier", "numbered"))
+    )
     compares = bool(_COMPARE.search(analysis.low))
     parts = _parts(question)
     attributes = _attributes(question)
     if parsed is not None:
-        if parsed.time is not None and parsed.time.relation in (TimeRelation.IN, TimeRelation.BETWEEN, TimeRelation.AS_OF):
+        if parsed.time is not None and parsed.time.relation in (
+            TimeRelation.IN,
+            TimeRelation.BETWEEN,
+            TimeRelation.AS_OF,
+        ):
             period = parsed.time.interval
         compares = compares or parsed.action is Action.COMPARE
         if len(parsed.sides) > 1:

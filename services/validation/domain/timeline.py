@@ -44,7 +44,9 @@ def is_draft(document: DocumentMetadata, text: str, lexicon: Lexicon) -> bool:
     return bool(lexicon.draft.search(head)) or bool(_OPENS_AS_DRAFT.search(lower(text[:200])))
 
 
-_OPENS_AS_DRAFT = re.compile(r"^(?:\W*)(?:draft\b|consultation draft|proposal\b|征求意见稿|草案)|this (?:draft|proposal)|it is proposed|本(?:草案|征求意见稿)|拟(?:规定|修改|调整|将)")
+_OPENS_AS_DRAFT = re.compile(
+    r"^(?:\W*)(?:draft\b|consultation draft|proposal\b|征求意见稿|草案)|this (?:draft|proposal)|it is proposed|本(?:草案|征求意见稿)|拟(?:规定|修改|调整|将)"
+)
 
 
 def version_key(version: str) -> tuple[int, ...]:
@@ -134,7 +136,7 @@ def _newer_version(a: DocumentMetadata, b: DocumentMetadata) -> bool:
 
 def _text_replaces(new: Passage, old: Passage, lexicon: Lexicon) -> bool:
     """The newer text names the older document (title or id) in a sentence that replaces it."""
-    title = lower(normalise(old.chunk.document.title)).strip(" 《》\"")
+    title = lower(normalise(old.chunk.document.title)).strip(' 《》"')
     marks = [m for m in (title, lower(old.chunk.document.document_id)) if len(m) >= 4]
     for unit in new.units:
         match = lexicon.replaces.search(unit.analysis.low)

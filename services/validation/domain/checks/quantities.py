@@ -64,7 +64,9 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Sequence[tupl
         return None
     if _restates_question(case, quantity) or _counts_items(reading, quantity, candidates):
         return None
-    operands = [q for unit, q in pool] + [q for q in reading.analysis.quantities if q is not quantity and _supported(q, pool)]
+    operands = [q for unit, q in pool] + [
+        q for q in reading.analysis.quantities if q is not quantity and _supported(q, pool)
+    ]
     if derive(quantity, operands, reading.analysis, case.config.lexicon) is not None:
         return None
     if quantity.weak and best_wrong is None:
@@ -92,7 +94,7 @@ def _restates_question(case: Case, quantity: Quantity) -> bool:
 
 
 def _counts_items(reading: Reading, quantity: Quantity, candidates: Sequence[Candidate]) -> bool:
-    """"two conditions", 两种情形: the writer counts what he lists; no claim unless the evidence counts the same thing."""
+    """ "two conditions", 两种情形: the writer counts what he lists; no claim unless the evidence counts the same thing."""
     small = quantity.unit.dimension in _COUNTS and quantity.low <= _SMALL_COUNT and not quantity.surface[0].isdigit()
     return small and not any(_same_noun(quantity, c.quantity) for c in candidates)
 
@@ -106,7 +108,8 @@ def _same_noun(a: Quantity, b: Quantity) -> bool:
 def _misplaced(reading: Reading, quantity: Quantity, bound: Binding, right: Candidate, wrong: Candidate) -> Finding:
     """The value stands in the evidence, but for something else."""
     if binding.names_agree(bound.names, right.binding.names) < 0 or (
-        binding.names_agree(bound.names, wrong.binding.names) > 0 and binding.names_agree(bound.names, right.binding.names) <= 0
+        binding.names_agree(bound.names, wrong.binding.names) > 0
+        and binding.names_agree(bound.names, right.binding.names) <= 0
     ):
         kind, what = IssueType.ENTITY_MISMATCH, "belongs to another item"
     elif binding.moments_agree(bound.moments, right.binding.moments) < 0:
@@ -136,13 +139,19 @@ def _unstated(
             evidence=(unit.start + other.start, unit.start + other.end), found=quantity.surface, expected=expected,
         )  # fmt: skip
     if nearest is None:
+        computed = quantity.unit.dimension in (RATIO, (("times", 1),)) and len(pool) > 1
         return Finding(
-            IssueType.UNSUPPORTED_STATEMENT, reading.index, f"{quantity.surface} is not in the cited evidence",
-            RemedyKind.RETRIEVE_MISSING, span=(quantity.start, quantity.end), found=quantity.surface,
+            IssueType.NUMBER_MISMATCH if computed else IssueType.UNSUPPORTED_STATEMENT, reading.index,
+            f"{quantity.surface} " + ("does not follow from the cited values" if computed else "is not in the cited evidence"),
+            RemedyKind.REGENERATE if computed else RemedyKind.RETRIEVE_MISSING, span=(quantity.start, quantity.end), found=quantity.surface,
             queries=(reading.statement.body.strip(),),
         )  # fmt: skip
     other = nearest.quantity
-    converted = other.unit.unit_id != quantity.unit.unit_id and other.unit.dimension not in _COUNTS and other.unit.dimension != RATIO
+    converted = (
+        other.unit.unit_id != quantity.unit.unit_id
+        and other.unit.dimension not in _COUNTS
+        and other.unit.dimension != RATIO
+    )
     kind = IssueType.UNIT_MISMATCH if converted else IssueType.NUMBER_MISMATCH
     return Finding(
         kind, reading.index, f"{quantity.surface}: the evidence says {other.surface}", RemedyKind.REGENERATE,
@@ -160,7 +169,9 @@ def _unit_twin(quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]]) -> tup
     return None
 
 
-def _percent_for_points(quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]], reading: Reading, case: Case) -> bool:
+def _percent_for_points(
+    quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]], reading: Reading, case: Case
+) -> bool:
     """A difference of two percentages told as percent."""
     if quantity.unit.kind != "percent":
         return False

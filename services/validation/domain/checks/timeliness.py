@@ -38,7 +38,11 @@ def _asked_day(case: Case) -> date | None:
     period = case.question.period
     if period is None or period.end is None:
         return None
-    return period.end if period.end <= case.today or period.start == period.end else max(period.start or case.today, case.today)
+    return (
+        period.end
+        if period.end <= case.today or period.start == period.end
+        else max(period.start or case.today, case.today)
+    )
 
 
 def _stale(case: Case, reading: Reading, passage: Passage, state: Status, day: date) -> Finding | None:
@@ -71,9 +75,15 @@ def _draft(case: Case, reading: Reading, passage: Passage, state: Status) -> Fin
     # A passage of the text in force, cited beside the draft, carries the statement by itself.
     others = [p for p in case.passages if not is_draft(p.chunk.document, p.text, case.config.lexicon)]
     published = passage.chunk.document.published_at
-    newer = [p for p in others if published and (p.chunk.document.published_at or p.chunk.document.effective_from or date.min) > published]
+    newer = [
+        p
+        for p in others
+        if published and (p.chunk.document.published_at or p.chunk.document.effective_from or date.min) > published
+    ]
     kind = IssueType.SUPERSEDED_SOURCE if state.successor or newer else IssueType.NOT_YET_EFFECTIVE
-    return _finding(reading, passage, kind, f"[{passage.citation}] is a draft and the statement does not say so", state.successor)
+    return _finding(
+        reading, passage, kind, f"[{passage.citation}] is a draft and the statement does not say so", state.successor
+    )
 
 
 def _tells_its_time(case: Case, reading: Reading, passage: Passage, state: Status) -> bool:
@@ -97,10 +107,12 @@ def _tells_its_time(case: Case, reading: Reading, passage: Passage, state: Statu
 
 
 def _beside_successor(case: Case, reading: Reading, state: Status) -> bool:
-    """"Raised from 10 to 12 [1][2]": old and new are both cited and told as a change."""
+    """ "Raised from 10 to 12 [1][2]": old and new are both cited and told as a change."""
     lexicon = case.config.lexicon
     change = lexicon.increase.search(reading.analysis.low) or lexicon.decrease.search(reading.analysis.low)
-    changed = change or "chang" in reading.analysis.low or "调整" in reading.analysis.low or "改为" in reading.analysis.low
+    changed = (
+        change or "chang" in reading.analysis.low or "调整" in reading.analysis.low or "改为" in reading.analysis.low
+    )
     return bool(state.successor and state.successor in reading.cited and changed)
 
 

@@ -1,0 +1,103 @@
+"""A word of the answer whose rival stands in the evidence: original for copy, landing for take-off, district for city."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from services.common.domain.verdict import IssueType, Lock, RemedyKind
+from services.validation.domain import polarity
+from services.validation.domain.case import Case, Finding, Reading
+from services.validation.domain.checks import register
+from services.validation.domain.contrast import Contrast, modifier_swaps, rivals
+from services.validation.domain.polarity import Pair
+
+_SURE = 0.4
+_BEFORE = re.compile(
+    r"\b(?:before|prior to|ahead of|until)\s+(?P<x>[^,;.]+)|(?P<z>[^，。；]{1,14}?)(?:之前|以前|前(?![后述款期台端往言轮排部者提]))",
+    re.I,
+)
+_AFTER = re.compile(
+    r"\b(?:after|following|upon|once)\s+(?P<x>[^,;.]+)|(?P<z>[^，。；]{1,14}?)(?:之后|以后|后(?![续期者台端轮排部果方勤]))",
+    re.I,
+)
+_TYPES = {"entity": IssueType.ENTITY_MISMATCH, "date": IssueType.DATE_MISMATCH, "negation": IssueType.NEGATION_MISMATCH}
+
+
+@register(
+    "contrast",
+    Lock.TRACEABILITY,
+    sees="rivals from the word sets of config/validation/lexicon.yaml; before and after exchanged",
+    blind="rivals that no set lists",
+)
+def check(case: Case) -> Iterator[Finding]:
+    """Yield ENTITY_MISMATCH, DATE_MISMATCH, NEGATION_MISMATCH."""
+    for reading in case.readings:
+        if not reading.is_claim or not reading.cited:
+            continue
+        cited = case.bags.cited(reading.cited).low
+        for pair in polarity.pair_clauses(case, reading.analysis, reading.cited):
+            if pair.forward.share < _SURE:
+                continue
+            for found in rivals(pair.answer.low, pair.unit.analysis.low, case.config.lexicon, polar=False):
+                if found.answer not in cited and not _table(pair):
+                    yield _finding(reading, pair, found, pair.answer.start)
+            if _reversed_order(case, pair):
+                yield _order(reading, pair)
+        for aligned in case.align(reading, reading.cited)[:2]:
+            for swap in modifier_swaps(reading.analysis, aligned.unit.analysis, case.config.lexicon):
+                if swap.answer not in cited:
+                    yield _swap(reading, aligned.unit.citation, aligned.unit.start, swap)
+
+
+def _table(pair: Pair) -> bool:
+    return bool(pair.unit.headers)
+
+
+def _finding(reading: Reading, pair: Pair, contrast: Contrast, offset: int) -> Finding:
+    place = pair.unit.analysis.low.find(contrast.evidence)
+    return Finding(
+        _TYPES[contrast.set.kind], reading.index, f"{contrast.answer}: the evidence says {contrast.evidence}", RemedyKind.REGENERATE,
+        span=(offset + contrast.start, offset + contrast.end), citation=pair.unit.citation,
+        evidence=(pair.unit.start + place, pair.unit.start + place + len(contrast.evidence)) if place >= 0 else None,
+        found=contrast.answer, expected=contrast.evidence,
+    )  # fmt: skip
+
+
+def _swap(reading: Reading, citation: int, offset: int, contrast: Contrast) -> Finding:
+    return Finding(
+        _TYPES[contrast.set.kind], reading.index, f"{contrast.answer}: the evidence says {contrast.evidence}", RemedyKind.REGENERATE,
+        span=(contrast.start, contrast.end), citation=citation, found=contrast.answer, expected=contrast.evidence,
+    )  # fmt: skip
+
+
+def _reversed_order(case: Case, pair: Pair) -> bool:
+    """ "After X" for "before X" (the same X): the order in time is turned round."""
+    answer = pair.answer.analysis.low[pair.answer.start : pair.answer.end]
+    unit = pair.unit.analysis.low
+    for first, second in ((_BEFORE, _AFTER), (_AFTER, _BEFORE)):
+        mine, theirs = first.search(answer), second.search(unit)
+        if not mine or not theirs or second.search(answer) or first.search(unit):
+            continue
+        x = case.analyser.analyse(mine["x"] or mine["z"] or "")
+        y = case.analyser.analyse(theirs["x"] or theirs["z"] or "")
+        if x.terms and y.terms and _overlap(x.keys, y.keys, mine["z"], theirs["z"]):
+            return True
+    return False
+
+
+def _overlap(a: frozenset[str], b: frozenset[str], za: str | None, zb: str | None) -> bool:
+    if a & b and len(a & b) / min(len(a), len(b)) >= 0.5:
+        return True
+    if za and zb:
+        shared = set(za) & set(zb)
+        return len(shared) / min(len(set(za)), len(set(zb))) >= 0.5
+    return False
+
+
+def _order(reading: Reading, pair: Pair) -> Finding:
+    return Finding(
+        IssueType.NEGATION_MISMATCH, reading.index, "before and after are exchanged", RemedyKind.REGENERATE,
+        span=(pair.answer.start, pair.answer.end), citation=pair.unit.citation,
+        evidence=(pair.unit.start, pair.unit.end), found=pair.answer.low.strip(), expected=pair.unit.analysis.text,
+    )  # fmt: skip

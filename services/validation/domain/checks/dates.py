@@ -1,0 +1,203 @@
+"""Dates, periods, clock times and weekdays: stated in the cited evidence, on the right event, or a deadline that follows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+
+from services.common.domain.verdict import IssueType, Lock, RemedyKind
+from services.validation.domain import binding
+from services.validation.domain.case import Case, Finding, Reading
+from services.validation.domain.checks import register
+from services.validation.domain.evidence import Passage, Unit
+from services.validation.domain.moments import Moment, add_days, add_months, covers
+from services.validation.domain.quantities import Quantity
+from services.validation.domain.units import CALENDAR, SECONDS_A_DAY, TIME
+
+_MARGIN = 0.45
+_WORKDAY = (("workday", 1),)
+_STARTS = re.compile(
+    r"(?:from|since|after|starting|effective|as of|begin\w*|with effect from|not before|自|从|早于)\s*(?:on\s+)?$", re.I
+)
+_ENDS = re.compile(
+    r"(?:until|till|through|by|before|no later than|not later than|expir\w*|ends?|ending|up to|至|到|截至|截止到?|晚于)\s*(?:on\s+)?$",
+    re.I,
+)
+_STARTS_AFTER = re.compile(r"^\s*(?:起|开始|以后|之后|后|施行|实施|生效)")
+_ENDS_AFTER = re.compile(r"^\s*(?:前|之前|以前|止|为止|截止|到期|届满|失效)")
+
+
+@register(
+    "dates",
+    Lock.TRACEABILITY,
+    sees="days, months, quarters, years, weekdays and clock times in any notation; swapped day and month; a right date on "
+    "another event; deadlines and ends of terms recomputed from a date and a duration",
+    blind="relative dates that depend on the day of reading (next week), working-day arithmetic over holidays",
+)
+def check(case: Case) -> Iterator[Finding]:
+    """Yield DATE_MISMATCH."""
+    for reading in case.readings:
+        if not reading.is_claim or not reading.cited:
+            continue
+        units = case.units(reading.cited)
+        known = [(unit, m) for unit in units for m in unit.analysis.moments]
+        extra = [m for c in reading.cited for m in _metadata_moments(case.passage(c))]
+        for moment in reading.analysis.moments:
+            finding = _judge(case, reading, moment, known, extra)
+            if finding is not None:
+                yield finding
+
+
+def _metadata_moments(passage: Passage) -> list[Moment]:
+    """Title, headings, and the dates of the document's own metadata are evidence too."""
+    document = passage.chunk.document
+    days = (document.published_at, document.effective_from, document.effective_to, document.updated_at)
+    return [*passage.title.moments, *(Moment("day", 0, 0, d.year, d.month, d.day) for d in days if d is not None)]
+
+
+def _judge(
+    case: Case, reading: Reading, moment: Moment, known: Sequence[tuple[Unit, Moment]], extra: Sequence[Moment]
+) -> Finding | None:
+    right = [(u, m) for u, m in known if _agree(moment, m)]
+    if right:
+        return _wrong_event(case, reading, moment, right, known) or _wrong_edge(reading, moment, right)
+    if any(_agree(moment, m) for m in extra) or _follows(case, reading, moment):
+        return None
+    rivals = [(u, m) for u, m in known if m.kind == moment.kind]
+    if not rivals and any(covers(moment, m) or covers(m, moment) for m in case.question.analysis.moments):
+        return None
+    if moment.kind == "year" and _version_year(case, reading, moment):
+        return None
+    unit, rival = max(rivals, key=lambda pair: _affinity(reading, moment, *pair)) if rivals else (None, None)
+    text = reading.analysis.text[moment.start : moment.end]
+    expected = unit.analysis.text[rival.start : rival.end] if unit is not None and rival is not None else ""
+    return Finding(
+        IssueType.DATE_MISMATCH, reading.index, f"{text} is not in the cited evidence" + (f"; it says {expected}" if expected else ""),
+        RemedyKind.REGENERATE, span=(moment.start, moment.end), citation=unit.citation if unit is not None else 0,
+        evidence=(unit.start + rival.start, unit.start + rival.end) if unit is not None and rival is not None else None,
+        found=text, expected=expected,
+    )  # fmt: skip
+
+
+def _agree(answer: Moment, evidence: Moment) -> bool:
+    if covers(answer, evidence):
+        return True
+    if answer.kind == "clock" and evidence.kind == "clock":
+        return answer.sub == evidence.sub or answer.sub % 1440 == evidence.sub % 1440
+    # "2023-07" said as "July" is covered above; an edge of the year says the day: end of 2023 is 31 December.
+    a, e = answer.interval(), evidence.interval()
+    if a and e and answer.edge and evidence.kind == "day":
+        return e[0] == (a[1] if answer.edge == "end" else a[0])
+    if a and e and evidence.edge and answer.kind == "day":
+        return a[0] == (e[1] if evidence.edge == "end" else e[0])
+    return False
+
+
+def _affinity(reading: Reading, moment: Moment, unit: Unit, other: Moment) -> float:
+    return binding.affinity(binding.bind(reading.analysis, moment), binding.bind(unit.analysis, other, unit))
+
+
+def _wrong_event(
+    case: Case,
+    reading: Reading,
+    moment: Moment,
+    right: Sequence[tuple[Unit, Moment]],
+    known: Sequence[tuple[Unit, Moment]],
+) -> Finding | None:
+    """The date is right for another event of the cited evidence."""
+    wrong = [(u, m) for u, m in known if m.kind == moment.kind and not _agree(moment, m)]
+    if not wrong or moment.kind == "year" or any(covers(moment, m) for m in case.question.analysis.moments):
+        return None
+    best = max(right, key=lambda pair: _affinity(reading, moment, *pair))
+    rival = max(wrong, key=lambda pair: _affinity(reading, moment, *pair))
+    if _affinity(reading, moment, *rival) <= _affinity(reading, moment, *best) + _MARGIN:
+        return None
+    unit, other = rival
+    text = reading.analysis.text[moment.start : moment.end]
+    expected = unit.analysis.text[other.start : other.end]
+    return Finding(
+        IssueType.DATE_MISMATCH, reading.index, f"{text} belongs to another event; here the evidence gives {expected}",
+        RemedyKind.REGENERATE, span=(moment.start, moment.end), citation=unit.citation,
+        evidence=(unit.start + other.start, unit.start + other.end), found=text, expected=expected,
+    )  # fmt: skip
+
+
+def _edge(text: str, moment: Moment) -> str:
+    before, after = text[max(0, moment.start - 24) : moment.start], text[moment.end : moment.end + 6]
+    if _STARTS_AFTER.match(after):
+        return "start"
+    if _ENDS_AFTER.match(after):
+        return "end"
+    if _ENDS.search(before):
+        return "end"
+    return "start" if _STARTS.search(before) else ""
+
+
+def _wrong_edge(reading: Reading, moment: Moment, right: Sequence[tuple[Unit, Moment]]) -> Finding | None:
+    """ "Until 1 July" for "from 1 July"."""
+    mine = _edge(reading.analysis.text, moment)
+    theirs = [_edge(u.analysis.text, m) for u, m in right]
+    if not mine or not all(theirs) or mine in theirs:
+        return None
+    unit, other = right[0]
+    text = reading.analysis.text[moment.start : moment.end]
+    return Finding(
+        IssueType.DATE_MISMATCH, reading.index, f"{text} is the {theirs[0]} of the period, not its {mine}", RemedyKind.REGENERATE,
+        span=(moment.start, moment.end), citation=unit.citation, evidence=(unit.start + other.start, unit.start + other.end),
+        found=text, expected=unit.analysis.text[max(0, other.start - 12) : other.end].strip(),
+    )  # fmt: skip
+
+
+def _follows(case: Case, reading: Reading, moment: Moment) -> bool:
+    """A deadline or the end of a term: a cited date plus or minus a cited duration (both conventions of the last day)."""
+    target = moment.interval()
+    if target is None:
+        return _clock_follows(case, reading, moment)
+    units = case.units(reading.cited)
+    durations = [q for u in units for q in u.analysis.quantities if q.unit.dimension in (TIME, CALENDAR) and q.low > 0]
+    starts = [i[0] for u in units for m in u.analysis.moments if m.kind in ("day", "month") and (i := m.interval())]
+    starts += [i[0] for m in reading.analysis.moments if m is not moment and m.kind == "day" and (i := m.interval())]
+    starts += [i[0] for m in case.question.analysis.moments if m.kind == "day" and (i := m.interval())]
+    starts += [
+        i[0]
+        for c in reading.cited
+        for m in _metadata_moments(case.passage(c))
+        if m.kind == "day" and (i := m.interval())
+    ]
+    for start in starts:
+        for duration in durations:
+            for day in _shifted(start, duration):
+                if target[0] <= day <= target[1]:
+                    return True
+    return False
+
+
+def _shifted(start: date, duration: Quantity) -> list[date]:
+    found: list[date | None] = []
+    for amount in (duration.low, -duration.low):
+        if duration.unit.dimension == CALENDAR:
+            found.append(add_months(start, int(amount)))
+        elif abs(amount) >= SECONDS_A_DAY:
+            found.append(add_days(start, round(amount / SECONDS_A_DAY)))
+    days = [d for d in found if d is not None]
+    # Two ways to count: "two years from 1 July" ends on 30 June or on 1 July.
+    return [*days, *(d - timedelta(days=1) for d in days if d > date.min)]
+
+
+def _clock_follows(case: Case, reading: Reading, moment: Moment) -> bool:
+    if moment.kind != "clock":
+        return False
+    units = case.units(reading.cited)
+    clocks = [m.sub for u in units for m in u.analysis.moments if m.kind == "clock"]
+    lengths = [q.low / 60 for u in units for q in u.analysis.quantities if q.unit.dimension == TIME]
+    return any((c + s * n - moment.sub) % 1440 == 0 for c in clocks for n in lengths for s in (1, -1))
+
+
+def _version_year(case: Case, reading: Reading, moment: Moment) -> bool:
+    """A year that is part of a version or a document name (ISO 9001:2015, the 2021 edition)."""
+    year = str(moment.year)
+    return any(
+        year in case.passage(c).chunk.document.version or year in case.passage(c).chunk.document.document_id
+        for c in reading.cited
+    )

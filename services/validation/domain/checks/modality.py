@@ -1,0 +1,99 @@
+"""Duties stay duties, rights stay rights, denials stay denials."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from services.common.domain.verdict import IssueType, Lock, RemedyKind
+from services.validation.domain import polarity
+from services.validation.domain.case import Case, Finding, Reading
+from services.validation.domain.checks import register
+from services.validation.domain.polarity import (
+    CAPABILITY,
+    CERTAINTY,
+    EXEMPTION,
+    FACT,
+    OBLIGATION,
+    OPTION,
+    PERMISSION,
+    POSSIBILITY,
+    PROHIBITION,
+    RECOMMENDATION,
+    Pair,
+)
+
+_SURE = 0.45
+_AGREE: frozenset[frozenset[str]] = frozenset(
+    map(
+        frozenset,
+        (
+            (PERMISSION, CAPABILITY), (POSSIBILITY, CAPABILITY), (OPTION, PERMISSION), (OPTION, CAPABILITY), (OPTION, EXEMPTION),
+            (FACT, OBLIGATION), (FACT, CERTAINTY), (FACT, RECOMMENDATION), (FACT, PERMISSION), (FACT, CAPABILITY), (OBLIGATION, CERTAINTY),
+            (FACT, OPTION),
+        ),
+    )
+)  # fmt: skip
+_DENIALS = frozenset({PROHIBITION, EXEMPTION})
+
+
+@register(
+    "modality",
+    Lock.TRACEABILITY,
+    sees="must, should, may, need not, must not and their Chinese equals exchanged; possibility told as certainty",
+    blind="force carried by context alone (a table headed 'mandatory'), irony",
+)
+def check(case: Case) -> Iterator[Finding]:
+    """Yield MODALITY_MISMATCH and NEGATION_MISMATCH."""
+    for reading in case.readings:
+        if reading.is_claim and reading.cited:
+            for pair in polarity.pair_clauses(case, reading.analysis, reading.cited):
+                if pair.forward.share >= _SURE or pair.score > 1.0:
+                    kind = _clash(case, pair)
+                    if kind is not None:
+                        yield _finding(reading, pair, kind)
+
+
+def _clash(case: Case, pair: Pair) -> IssueType | None:
+    lexicon = case.config.lexicon
+    answer, evidence = polarity.forces(pair.answer), polarity.forces(pair.evidence)
+    if polarity.conditional(pair.answer, lexicon) or polarity.conditional(pair.evidence, lexicon):
+        return None
+    a, e = polarity.force(pair.answer), polarity.force(pair.evidence)
+    if answer & evidence - {CERTAINTY} or a == e:
+        return None
+    if {a, e} & {FACT} and {a, e} & _DENIALS:
+        return None
+    if a == FACT and (e == POSSIBILITY or e == CAPABILITY) and polarity.epistemic(pair.evidence):
+        hedged = lexicon.hedge.search(pair.answer.analysis.low)
+        return None if hedged or pair.forward.share < 0.6 else IssueType.MODALITY_MISMATCH
+    if a == POSSIBILITY and e == FACT:
+        return None
+    if any(frozenset((x, y)) in _AGREE for x in answer for y in evidence if x != y):
+        return None
+    if a == CERTAINTY and e == FACT or a == FACT:
+        return None
+    if e == FACT:
+        return None
+    return (
+        IssueType.NEGATION_MISMATCH
+        if (a in _DENIALS) != (e in _DENIALS) or {a, e} == _DENIALS
+        else IssueType.MODALITY_MISMATCH
+    )
+
+
+def _finding(reading: Reading, pair: Pair, kind: IssueType) -> Finding:
+    answer, evidence = pair.answer, pair.evidence
+    return Finding(
+        kind, reading.index,
+        f"the statement reads as {polarity.force(answer)}, the evidence as {polarity.force(evidence)}", RemedyKind.REGENERATE,
+        span=(answer.start, answer.end), citation=pair.unit.citation,
+        evidence=(pair.unit.start + evidence.start, pair.unit.start + evidence.end),
+        found=_words(pair.answer), expected=_words(pair.evidence),
+    )  # fmt: skip
+
+
+def _words(clause: polarity.Clause) -> str:
+    return (
+        " … ".join(clause.analysis.text[c.start : c.end] for c in clause.cues)
+        or clause.analysis.text[clause.start : clause.end].strip()
+    )

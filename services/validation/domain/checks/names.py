@@ -1,0 +1,107 @@
+"""Identifiers match to the letter, and a fact stays with the item that the evidence gives it to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from services.common.domain.verdict import IssueType, Lock, RemedyKind
+from services.validation.domain.align import cover, in_span
+from services.validation.domain.binding import names_agree
+from services.validation.domain.case import Case, Finding, Reading
+from services.validation.domain.checks import register
+from services.validation.domain.evidence import Unit
+from services.validation.domain.names import Name, shape
+from services.validation.domain.text import lower, normalise
+
+_GAIN = 0.25
+_ENOUGH = 0.6
+
+
+@register(
+    "names",
+    Lock.TRACEABILITY,
+    sees="identifiers and numbered names that the cited evidence lacks; a fact told of one item that the evidence tells of another",
+    blind="names without digits exchanged inside one sentence (roles does), names that differ only in case",
+)
+def check(case: Case) -> Iterator[Finding]:
+    """Yield ENTITY_MISMATCH."""
+    for reading in case.readings:
+        if not reading.is_claim or not reading.cited:
+            continue
+        yield from _unknown(case, reading)
+        yield from _misattributed(case, reading)
+
+
+def _unknown(case: Case, reading: Reading) -> Iterator[Finding]:
+    """Names that do not stand in the cited passages."""
+    low = case.bags.cited(reading.cited).low
+    documents = " ".join(
+        lower(normalise(f"{p.chunk.document.document_id} {p.chunk.document.version}"))
+        for p in map(case.passage, reading.cited)
+    )
+    present = [n for u in case.units(reading.cited) for n in u.analysis.names if n.strict]
+    present += [n for c in reading.cited for n in case.passage(c).title.names if n.strict]
+    for name in reading.analysis.names:
+        if not name.strict or stands_in(name, low, present) or stands_in(name, documents, []):
+            continue
+        rivals = [n for n in present if shape(n) == shape(name)]
+        if not rivals and (_asked(case, name) or _refers_to_document(name)):
+            continue
+        expected = rivals[0].surface if rivals else ""
+        yield Finding(
+            IssueType.ENTITY_MISMATCH, reading.index,
+            f"{name.surface} is not in the cited evidence" + (f"; it speaks of {expected}" if expected else ""), RemedyKind.REGENERATE,
+            span=(name.start, name.end), citation=reading.cited[0], found=name.surface, expected=expected,
+        )  # fmt: skip
+
+
+def stands_in(name: Name, low: str, present: Sequence[Name]) -> bool:
+    """True if the name stands in a text, spaces and hyphens aside."""
+    if any(n.key == name.key for n in present):
+        return True
+    characters = [re.escape(c) for c in name.key if not c.isspace()]
+    pattern = r"(?<![a-z0-9])" + r"[-_/. ]?".join(characters) + r"(?![a-z0-9])"
+    return re.search(pattern, low) is not None
+
+
+def _asked(case: Case, name: Name) -> bool:
+    return any(n.key == name.key for n in case.question.analysis.names)
+
+
+def _refers_to_document(name: Name) -> bool:
+    return name.kind == "numbered" and name.key.split(" ")[0] in (
+        "step",
+        "no",
+        "number",
+        "version",
+        "edition",
+        "option",
+        "part",
+    )
+
+
+def _misattributed(case: Case, reading: Reading) -> Iterator[Finding]:
+    """A clause about E4072 whose words stand in the sentence about E4027."""
+    carried: list[Name] = []
+    for start, end in reading.analysis.clauses:
+        own = [n for n in reading.analysis.names if n.strict and start <= n.start < end]
+        carried = own or carried
+        terms = in_span(reading.analysis.terms, start, end)
+        if not carried or len(terms) < 2:
+            continue
+        scored = [(cover(terms, case.bags.unit(unit)).share, unit) for unit in case.units(reading.cited)]
+        ours = max((s for s, u in scored if names_agree(carried, u.names) >= 0), default=0.0)
+        share, unit = max(
+            ((s, u) for s, u in scored if names_agree(carried, u.names) < 0), key=lambda x: x[0], default=(0.0, None)
+        )
+        if unit is not None and share >= _ENOUGH and share >= ours + _GAIN:
+            yield _attributed_to(reading, carried[-1], unit, (start, end))
+
+
+def _attributed_to(reading: Reading, name: Name, unit: Unit, span: tuple[int, int]) -> Finding:
+    expected = ", ".join(n.surface for n in unit.names)
+    return Finding(
+        IssueType.ENTITY_MISMATCH, reading.index, f"the evidence tells this of {expected}, not of {name.surface}", RemedyKind.REGENERATE,
+        span=span, citation=unit.citation, evidence=(unit.start, unit.end), found=name.surface, expected=expected,
+    )  # fmt: skip

@@ -1,0 +1,113 @@
+"""Articles, sections and standards are named as the cited passage names them, and hold the rule themselves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from services.common.domain.verdict import IssueType, Lock, RemedyKind
+from services.validation.domain.case import Case, Finding, Reading
+from services.validation.domain.checks import register
+from services.validation.domain.evidence import Passage
+from services.validation.domain.references import Reference
+
+_SOURCE_BEFORE = re.compile(
+    r"(?:under|pursuant to|according to|per|in|by|as required by|as set out in|as stated in|in accordance with|based on|following|see|"
+    r"根据|按照|依照|依据|按|据|见|参见|由)\s*(?:the\s+)?(?:《[^》]*》|[\u4e00-\u9fff]{0,12})?\s*$",
+    re.I,
+)
+_SOURCE_AFTER = re.compile(
+    r"^\s*(?:(?:of\s+[^,]{0,40}\s+)?(?:sets?|says?|states?|requires?|provides?|lays?|gives?|grants?|prohibits?|permits?|allows?|obliges?|limits?|"
+    r"defines?|specifies|prescribes?|stipulates?|demands?|caps|covers|mandates?|fixes|governs|contains|regulates|bans|forbids|calls|entitles)\b"
+    r"|(?:的)?(?:规定|要求|明确|载明|指出|禁止|允许|授权|写明|确定|限定|设定|是|为|中))",
+    re.I,
+)
+
+
+@register(
+    "references",
+    Lock.TRACEABILITY,
+    sees="wrong article, section, paragraph, annex, table or standard; a provision named as the source that the passage only refers to",
+    blind="provisions named in words alone ('the next article')",
+)
+def check(case: Case) -> Iterator[Finding]:
+    """Yield MISQUOTED_REFERENCE."""
+    for reading in case.readings:
+        if not reading.is_claim or not reading.cited:
+            continue
+        passages = [case.passage(c) for c in reading.cited]
+        for reference in reading.analysis.references:
+            problem = _problem(case, reading, reference, passages)
+            if problem is not None:
+                yield problem
+
+
+def _problem(case: Case, reading: Reading, reference: Reference, passages: Sequence[Passage]) -> Finding | None:
+    named = [r for p in passages for u in p.units for r in u.analysis.references] + [
+        r for p in passages for r in p.title.references
+    ]
+    own = [r for p in passages for r in p.own_references]
+    known = [r for r in (*named, *own) if _matches(reference, r, passages)]
+    if not known:
+        rivals = [r for r in (*own, *named) if _comparable(r, reference)]
+        if not rivals and (_asked(case, reference) or not own and not named and reference.level not in ("standard",)):
+            # The passage names no provision at all: the name came from the question or cannot be checked here.
+            if _asked(case, reference) or _in_metadata(reference, passages):
+                return None
+        return _finding(reading, reference, rivals[0].label() if rivals else "", passages)
+    if _is_source(reading, reference) and own and not any(_matches(reference, r, passages) for r in own):
+        same_level = [r for r in own if _comparable(r, reference)]
+        if same_level:
+            return _finding(reading, reference, same_level[0].label(), passages)
+    return None
+
+
+def _comparable(a: Reference, b: Reference) -> bool:
+    loose = {"section", "article", "requirement", "rule"}
+    return a.level == b.level or {a.level, b.level} <= loose and ("." in a.path[0]) == ("." in b.path[0])
+
+
+def _matches(answer: Reference, evidence: Reference, passages: Sequence[Passage]) -> bool:
+    """Equal, or coarser than the evidence (Article 17 for 17(2)); finer only if the passage shows the paragraph."""
+    if answer.level != evidence.level and not _comparable(answer, evidence):
+        return False
+    if answer.level == "standard":
+        a, e = answer.path[0], evidence.path[0]
+        return a == e or e.startswith(a + ":") or a.startswith(e + ":") and ":" not in e
+    a, e = answer.path, evidence.path
+    if a[: len(e)] == e[: len(a)]:
+        if len(a) <= len(e):
+            return True
+        return any(f"({part})" in p.low or f"（{part}）" in p.low for p in passages for part in a[len(e) :])
+    return False
+
+
+def _asked(case: Case, reference: Reference) -> bool:
+    return any(r.level == reference.level and r.path == reference.path for r in case.question.analysis.references)
+
+
+def _in_metadata(reference: Reference, passages: Sequence[Passage]) -> bool:
+    return any(reference.path[0].lower() in p.chunk.document.document_id.lower() for p in passages)
+
+
+def _is_source(reading: Reading, reference: Reference) -> bool:
+    """The sentence names the reference as what lays down the rule."""
+    text = reading.analysis.text
+    first = min(r.start for r in reading.analysis.references) == reference.start
+    before = text[: reference.start]
+    if _SOURCE_AFTER.match(text[reference.end :]):
+        return True
+    return first and (
+        bool(_SOURCE_BEFORE.search(before))
+        or not before.strip()
+        or text[reference.end : reference.end + 1] in ("，", ",", ":")
+    )
+
+
+def _finding(reading: Reading, reference: Reference, expected: str, passages: Sequence[Passage]) -> Finding:
+    found = reading.analysis.text[reference.start : reference.end]
+    return Finding(
+        IssueType.MISQUOTED_REFERENCE, reading.index,
+        f"{found} is not the provision of the cited passage" + (f"; it is {expected}" if expected else ""), RemedyKind.REGENERATE,
+        span=(reference.start, reference.end), citation=passages[0].citation, found=found, expected=expected,
+    )  # fmt: skip
