@@ -1,0 +1,463 @@
+"""Comparisons have both sides, and their direction agrees with the numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from services.common.domain.verdict import IssueType, Lock, RemedyKind
+from services.validation.domain import binding
+from services.validation.domain.align import Bag, cover, in_span, match
+from services.validation.domain.analysis import Analysis, Term
+from services.validation.domain.binding import Binding, moments_agree
+from services.validation.domain.case import Case, Finding, Reading
+from services.validation.domain.checks import register
+from services.validation.domain.compare import close, comparable
+from services.validation.domain.evidence import Unit
+from services.validation.domain.moments import Moment
+from services.validation.domain.names import Name
+from services.validation.domain.quantities import Quantity
+from services.validation.domain.units import CALENDAR, TIME
+
+_TIMES = (TIME, CALENDAR)
+_THAN = re.compile(r"\bthan\b|\b(?:compared (?:with|to)|against|versus|relative to)\b", re.I)
+_EXCEEDS = re.compile(
+    r"\b(?:exceeds?|exceeded|outweighs?|tops?|topped|outnumbers?|surpass(?:es|ed)?|beats?|trails?|lags?|outperform\w*)\b",
+    re.I,
+)
+_ZH_THAN = re.compile(
+    r"(?P<s1>[^，。；]*?)(?:比|较)(?P<s2>[^，。；]+?)(?P<word>[更还]?(?:高|低|大|小|长|短|重|轻|多|少|快|慢|贵|便宜|早|晚|宽|窄|厚|薄|远|近|强|弱|好|差|热|冷|省))"
+)
+_ZH_OVER = re.compile(
+    r"(?P<s1>[^，。；]*?)(?P<word>高于|低于|大于|小于|多于|少于|长于|短于|重于|轻于|快于|慢于|早于|晚于|超过|不及)(?P<s2>[^，。；]+)"
+)
+_SUPERLATIVE = re.compile(
+    r"\b(?:(?:the|its|has the|with the)\s+)?(?:\w+est|most|least)\b(?!\s+(?:of the time|cases))|最(?:高|低|大|小|长|短|重|轻|多|少|快|慢|贵|便宜|早|晚|宽|窄|厚|薄|远|近|强|弱|热|冷)",
+    re.I,
+)
+_NOT_SUPERLATIVE = re.compile(
+    r"\b(?:at (?:the )?(?:most|least|latest|earliest)|most (?:of|cases|recent)|latest|request\w*|test\w*|interest\w*|rest|west\w*|invest\w*|largest possible|forest|honest|guest|digest|harvest|protest|contest|suggest|manifest|chest|nest|modest|arrest)\b",
+    re.I,
+)
+_SAME = re.compile(
+    r"\b(?:the same|equal(?:ly)?|identical|as \w+ as|no difference)\b|相同|一样|相等|持平|一致(?!性)", re.I
+)
+_LIMIT_WORDS = re.compile(
+    r"最(?:高|低|大|小|长|短|多|少)(?:[\u4e00-\u9fff]{0,6})(?:为|是|不超过|\d)|\b(?:maximum|minimum)\b", re.I
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value of the evidence that may stand for a side."""
+
+    unit: Unit
+    quantity: Quantity
+    binding: Binding
+    bag: Bag
+
+
+@register(
+    "comparison",
+    Lock.CONSISTENCY,
+    sees="higher/lower, faster/slower, rose/fell, longest/cheapest against the values of both sides or the whole retrieved set; "
+    "a side that is not cited or not answered",
+    blind="comparisons of qualities without numbers",
+)
+def check(case: Case) -> Iterator[Finding]:
+    """Yield COMPARISON_WRONG_DIRECTION and COMPARISON_MISSING_SIDE."""
+    for reading in case.readings:
+        if not reading.is_claim or not reading.cited:
+            continue
+        yield from _superlative(case, reading) or _pairwise(case, reading) or _change(case, reading)
+    yield from _missing_side(case)
+
+
+# --- values ------------------------------------------------------------------------------------------------------
+
+
+def _values(case: Case, citations: Sequence[int]) -> list[Value]:
+    found: list[Value] = []
+    for unit in case.units(citations):
+        title = case.passage(unit.citation).title
+        for quantity in unit.analysis.quantities:
+            if quantity.interval and quantity.weak:
+                continue
+            bound = binding.bind(unit.analysis, quantity, unit)
+            found.append(Value(unit, quantity, bound, Bag.of([unit.analysis, title, *(h for _, _, h in unit.headers)])))
+    return found
+
+
+def _side_score(terms: Sequence[Term], names: Sequence[Name], moments: Sequence[Moment], value: Value) -> float:
+    """How far a value belongs to a side: its names and times weigh most, then its words close by."""
+    score = 0.0
+    keys = {n.key for n in value.binding.names}
+    if names:
+        score += 2.0 if any(n.key in keys for n in names) else -1.0 if keys else 0.0
+    if moments:
+        score += 1.5 * moments_agree(moments, value.binding.moments)
+    if terms:
+        own = sum(match(t, value.binding.own_bag) * t.weight for t in terms) / sum(t.weight for t in terms)
+        near = sum(match(t, value.binding.group_bag) * t.weight for t in terms) / sum(t.weight for t in terms)
+        far = sum(match(t, value.bag) * t.weight for t in terms) / sum(t.weight for t in terms)
+        score += own + 0.5 * near + 0.3 * far
+    return score
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of a comparison as the text names it."""
+
+    terms: tuple[Term, ...]
+    names: tuple[Name, ...]
+    moments: tuple[Moment, ...]
+
+    @property
+    def named(self) -> bool:
+        """True if there is anything to recognise the side by."""
+        return bool(self.terms or self.names or self.moments)
+
+
+def _side(analysis: Analysis, start: int, end: int) -> Side:
+    return Side(
+        tuple(in_span(analysis.terms, start, end)),
+        tuple(n for n in analysis.names if start <= n.start < end and n.strict),
+        tuple(m for m in analysis.moments if start <= m.start < end and m.kind not in ("clock", "weekday")),
+    )
+
+
+def _without(side: Side, other: Side) -> Side:
+    """The side without the words that both share."""
+    keys = {t.key for t in other.terms}
+    return Side(tuple(t for t in side.terms if t.key not in keys), side.names, side.moments)
+
+
+def _pick(values: Sequence[Value], mine: Side, other: Side, measure: Sequence[Term]) -> Value | None:
+    """The value that belongs most to one side and least to the other."""
+    best, best_score = None, 0.2
+    for value in values:
+        score = _side_score(mine.terms, mine.names, mine.moments, value) - _side_score(
+            other.terms, other.names, other.moments, value
+        )
+        if measure:
+            score += 0.6 * cover(measure, value.bag).share + 0.4 * cover(measure, value.binding.own_bag).share
+        if score > best_score:
+            best, best_score = value, score
+    return best
+
+
+def _direction(word: str, quantity: Quantity, case: Case) -> int:
+    """1 if the word says that the value is larger, -1 smaller, 0 unknown; fast is small for times."""
+    sense = case.config.lexicon.more_words.get(word)
+    if sense is None:
+        return 0
+    if sense in ("fast", "slow"):
+        larger = 1 if sense == "fast" else -1
+        return -larger if quantity.unit.dimension in _TIMES else larger
+    return 1 if sense == "up" else -1
+
+
+# --- two sides ---------------------------------------------------------------------------------------------------
+
+
+def _pairwise(case: Case, reading: Reading) -> list[Finding]:
+    parsed = _parse(case, reading)
+    if parsed is None:
+        return []
+    first, second, word, span = parsed
+    measure = [t for t in reading.analysis.terms if t not in first.terms and t not in second.terms]
+    one, two = _without(first, second), _without(second, first)
+    if not one.named or not two.named:
+        return []
+    cited = _values(case, reading.cited)
+    a, b = _two_values(cited, one, two, measure)
+    if a is None or b is None:
+        return _uncited_side(case, reading, one, two, measure, span)
+    sign = _direction(word, a.quantity, case)
+    if reading.analysis.negations and re.search(r"\bnot\b|n't|不(?=比)|并不", reading.analysis.low):
+        sign = 0
+    difference = a.quantity.low - b.quantity.low
+    if close(a.quantity.low, b.quantity.low):
+        return [_wrong(reading, span, a, b)] if sign else []
+    return [_wrong(reading, span, a, b)] if sign and sign * difference < 0 else []
+
+
+def _two_values(
+    values: Sequence[Value], one: Side, two: Side, measure: Sequence[Term]
+) -> tuple[Value | None, Value | None]:
+    a = _pick(values, one, two, measure)
+    if a is None:
+        return None, None
+    rest = [
+        v
+        for v in values
+        if v is not a and v.quantity.unit.kind == a.quantity.unit.kind and comparable(v.quantity, a.quantity)
+    ]
+    return a, _pick(rest, two, one, measure)
+
+
+def _parse(case: Case, reading: Reading) -> tuple[Side, Side, str, tuple[int, int]] | None:
+    analysis = reading.analysis
+    for pattern in (_ZH_THAN, _ZH_OVER):
+        m = pattern.search(analysis.low) if analysis.han else None
+        if (
+            m
+            and m["word"].lstrip("更还")
+            and not analysis.low[m.start("word") :].startswith(("超过", "高于", "低于"))
+            or m
+            and _in_two_sides(analysis, m)
+        ):
+            word = m["word"].lstrip("更还")
+            return (
+                _side(analysis, m.start("s1"), m.end("s1")),
+                _side(analysis, m.start("s2"), m.end("s2")),
+                word,
+                (m.start(), m.end()),
+            )
+    word_match = _comparative(case, analysis)
+    than = _THAN.search(analysis.low)
+    if word_match is not None and than is not None and word_match.start() < than.start():
+        start, end = _clause(analysis, word_match.start())
+        return (
+            _side(analysis, start, word_match.start()),
+            _side(analysis, than.end(), max(end, than.end())),
+            word_match.group(),
+            (start, end),
+        )
+    verb = _EXCEEDS.search(analysis.low)
+    if verb:
+        start, end = _clause(analysis, verb.start())
+        word = "below" if verb.group().lower().startswith(("trail", "lag")) else "exceeds"
+        return _side(analysis, start, verb.start()), _side(analysis, verb.end(), end), word, (start, end)
+    if word_match is not None and than is None:
+        return _implied(case, reading, word_match)
+    return None
+
+
+def _in_two_sides(analysis: Analysis, m: re.Match[str]) -> bool:
+    """ "A高于B" compares only if the right side names something other than a plain value."""
+    return bool(in_span(analysis.terms, m.start("s2"), m.end("s2"))) and not any(
+        m.start("s2") <= q.start < m.end("s2") for q in analysis.quantities
+    )
+
+
+def _clause(analysis: Analysis, position: int) -> tuple[int, int]:
+    """The sentence part around a position, cut at commas and semicolons."""
+    start = max((m.end() for m in re.finditer(r"[;；，,](?!\d)", analysis.text[:position])), default=0)
+    end = re.search(r"[;；，,](?!\d)", analysis.text[position:])
+    return start, position + end.start() if end else len(analysis.text)
+
+
+def _comparative(case: Case, analysis: Analysis) -> re.Match[str] | None:
+    words = case.config.lexicon.more_words
+    for m in re.finditer(r"[a-z]+", analysis.low):
+        if (
+            m.group() in words
+            and not m.group().endswith("est")
+            and m.group() not in ("most", "least", "maximum", "minimum", "top", "latest")
+        ):
+            following = analysis.low[m.end() : m.end() + 12]
+            if m.group() in ("more", "less") and re.match(r"\s+than\s+\d", following):
+                continue
+            if m.group() in (
+                "above",
+                "below",
+                "under",
+                "further",
+                "later",
+                "earlier",
+                "ahead",
+                "behind",
+                "lower",
+            ) and not _THAN.search(analysis.low[m.end() :]):
+                continue
+            return m
+    return None
+
+
+def _implied(case: Case, reading: Reading, word: re.Match[str]) -> tuple[Side, Side, str, tuple[int, int]] | None:
+    """ "Therefore B737 is faster.": the other side is what the question or the answer compares it with."""
+    analysis = reading.analysis
+    names = [n for n in analysis.names if n.strict and n.end <= word.start()]
+    others = [n for n in case.question.analysis.names if n.strict and n.key not in {x.key for x in names}]
+    if len({n.key for n in names}) != 1 or len({n.key for n in others}) != 1 or not case.question.compares:
+        return None
+    return Side((), (names[0],), ()), Side((), (others[0],), ()), word.group(), (0, len(analysis.text))
+
+
+def _uncited_side(
+    case: Case, reading: Reading, one: Side, two: Side, measure: Sequence[Term], span: tuple[int, int]
+) -> list[Finding]:
+    """A side whose value stands only in a passage that the sentence does not cite."""
+    a, b = _two_values(_values(case, [p.citation for p in case.passages]), one, two, measure)
+    if a is None or b is None:
+        return []
+    missing = [v for v in (a, b) if v.unit.citation not in reading.cited]
+    if len(missing) != 1 or not (
+        one.names or one.moments or two.names or two.moments or len(one.terms) + len(two.terms) >= 2
+    ):
+        return []
+    value = missing[0]
+    return [
+        Finding(
+            IssueType.COMPARISON_MISSING_SIDE, reading.index, f"the other side stands in [{value.unit.citation}], which is not cited",
+            RemedyKind.RECITE, span=span, citation=value.unit.citation, evidence=(value.unit.start, value.unit.end),
+            found=", ".join(f"[{c}]" for c in reading.cited), expected=f"[{value.unit.citation}]", recite=value.unit.citation,
+        )
+    ]  # fmt: skip
+
+
+def _wrong(reading: Reading, span: tuple[int, int], a: Value, b: Value) -> Finding:
+    return Finding(
+        IssueType.COMPARISON_WRONG_DIRECTION, reading.index,
+        f"the evidence gives {a.quantity.surface} for the first side and {b.quantity.surface} for the second", RemedyKind.REGENERATE,
+        span=span, citation=a.unit.citation, evidence=(a.unit.start + a.quantity.start, a.unit.start + a.quantity.end),
+        found=reading.analysis.text[span[0] : span[1]].strip(), expected=f"{a.quantity.surface} / {b.quantity.surface}",
+    )  # fmt: skip
+
+
+# --- change over time --------------------------------------------------------------------------------------------
+
+
+def _change(case: Case, reading: Reading) -> list[Finding]:
+    """Rose, fell, 增长, 减少: the later value against the earlier one."""
+    lexicon = case.config.lexicon
+    up, down = lexicon.increase.search(reading.analysis.low), lexicon.decrease.search(reading.analysis.low)
+    if bool(up) == bool(down):
+        return []
+    word = up or down
+    assert word is not None
+    values = [v for v in _values(case, reading.cited) if v.quantity.unit.kind != "point"]
+    pairs = [
+        (x, y) for x in values for y in values
+        if comparable(x.quantity, y.quantity) and _earlier(x, y) and _same_measure(case, reading, x, y)
+    ]  # fmt: skip
+    if not pairs:
+        return []
+    wanted = 1 if up else -1
+    x, y = max(pairs, key=lambda pair: cover(reading.analysis.terms, pair[1].bag).share + _mentioned(reading, pair))
+    if close(x.quantity.low, y.quantity.low) or wanted * (y.quantity.low - x.quantity.low) > 0:
+        return []
+    return [_wrong(reading, (word.start(), word.end()), y, x)]
+
+
+def _mentioned(reading: Reading, pair: tuple[Value, Value]) -> float:
+    score = 0.0
+    for value in pair:
+        score += moments_agree(
+            [m for m in reading.analysis.moments if m.kind not in ("clock", "weekday")], value.binding.moments
+        )
+    return score
+
+
+def _earlier(x: Value, y: Value) -> bool:
+    """True if ``x`` is of an earlier time, or the text says "from x to y"."""
+    a = [i for m in x.binding.moments if (i := m.interval())]
+    b = [i for m in y.binding.moments if (i := m.interval())]
+    if a and b and a[0][1] < b[0][0]:
+        return True
+    if x.unit is y.unit and x.quantity.end <= y.quantity.start:
+        gap = x.unit.analysis.low[x.quantity.end : y.quantity.start]
+        before = x.unit.analysis.low[max(0, x.quantity.start - 8) : x.quantity.start]
+        return re.fullmatch(
+            r"\s*(?:to|至|到|(?:提高|降低|降|增加|减少|调整|上调|下调|增|减|升|涨)(?:至|到|为))\s*", gap
+        ) is not None and bool(re.search(r"(?:from|由|从|自)\s*$", before))
+    return False
+
+
+def _same_measure(case: Case, reading: Reading, x: Value, y: Value) -> bool:
+    """The two values are of one measure, which the statement names."""
+    if x.unit is y.unit:
+        shared = cover(x.binding.own, y.binding.group_bag).share
+        return shared >= 0.3 or not x.binding.own
+    return cover(x.unit.analysis.terms, y.bag).share >= 0.6 and cover(reading.analysis.terms, y.bag).share >= 0.3
+
+
+# --- superlatives ------------------------------------------------------------------------------------------------
+
+
+def _superlative(case: Case, reading: Reading) -> list[Finding]:
+    """The longest of all: judged against every retrieved member of the set."""
+    analysis = reading.analysis
+    found = next(
+        (
+            m
+            for m in _SUPERLATIVE.finditer(analysis.low)
+            if not _NOT_SUPERLATIVE.match(m.group().strip()) and not _LIMIT_WORDS.match(analysis.low, m.start())
+        ),
+        None,
+    )
+    if found is None:
+        return []
+    word = _superlative_word(case, found.group())
+    values = _values(case, [p.citation for p in case.passages])
+    own = [v for v in values if v.unit.citation in reading.cited]
+    side = _subject(analysis, found)
+    if not side.named or not own:
+        return []
+    measure = [t for t in analysis.terms if t not in side.terms]
+    subject = max(
+        own, key=lambda v: _side_score(side.terms, side.names, side.moments, v) + 0.5 * cover(measure, v.bag).share
+    )
+    if _side_score(side.terms, side.names, side.moments, subject) < 0.8:
+        return []
+    members = [
+        v for v in values if v is not subject and comparable(v.quantity, subject.quantity) and _sibling(v, subject)
+    ]
+    direction = _direction(word, subject.quantity, case)
+    beaten = [
+        v
+        for v in members
+        if direction * (v.quantity.low - subject.quantity.low) > 0 and not close(v.quantity.low, subject.quantity.low)
+    ]
+    return [_wrong(reading, (found.start(), found.end()), subject, beaten[0])] if beaten and direction else []
+
+
+def _superlative_word(case: Case, matched: str) -> str:
+    words = re.findall(r"[a-z]+", matched)
+    if not words:
+        return matched
+    return next((w for w in words if w in case.config.lexicon.more_words), words[-1])
+
+
+def _subject(analysis: Analysis, found: re.Match[str]) -> Side:
+    """What the superlative is said of: the words before it, else what follows "is"."""
+    start, end = _clause(analysis, found.start())
+    before = _side(analysis, start, found.start())
+    if before.named:
+        return before
+    copula = re.search(r"\b(?:is|was|are|were|has|had|by)\b|的是|为|是", analysis.low[found.end() : end])
+    return _side(analysis, found.end() + copula.end(), end) if copula else Side((), (), ())
+
+
+def _sibling(value: Value, subject: Value) -> bool:
+    """Another member of the set: the same sentence pattern or the same column of a table."""
+    if value.unit.headers and subject.unit.headers and value.unit.citation == subject.unit.citation:
+        return _column(value) == _column(subject)
+    if value.unit is subject.unit:
+        return cover(value.binding.own, subject.binding.group_bag).share >= 0.3 or len(value.binding.own) <= 1
+    return cover(value.unit.analysis.terms, subject.bag).share >= 0.5
+
+
+def _column(value: Value) -> int:
+    return next((i for i, (a, b, _) in enumerate(value.unit.headers) if a <= value.quantity.start < b), -1)
+
+
+# --- the question's sides ----------------------------------------------------------------------------------------
+
+
+def _missing_side(case: Case) -> Iterator[Finding]:
+    """The question compares two named things and no cited statement speaks of one of them."""
+    sides = case.question.sides
+    claims = [r for r in case.readings if r.is_claim]
+    if len(sides) < 2 or not claims or any(r.role == "refusal" for r in case.readings):
+        return
+    answer = " ".join(r.analysis.low for r in claims)
+    for side in sides:
+        key = re.sub(r"[-_\s]", "", side.lower())
+        if key and key not in re.sub(r"[-_\s]", "", answer):
+            yield Finding(
+                IssueType.COMPARISON_MISSING_SIDE, claims[-1].index, f"nothing is said of {side}", RemedyKind.RETRIEVE_MISSING,
+                expected=side, queries=(f"{side} {case.question.text}",),
+            )  # fmt: skip

@@ -1,0 +1,281 @@
+"""Every part of the question is answered or honestly declined; what the passage lists is listed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from services.common.domain.verdict import IssueType, Lock, RemedyKind
+from services.validation.domain.align import Bag, cover, in_span
+from services.validation.domain.analysis import Analysis, Term
+from services.validation.domain.binding import names_agree
+from services.validation.domain.case import REFUSAL, Aligned, Case, Finding, Reading
+from services.validation.domain.checks import register
+from services.validation.domain.compare import equal
+from services.validation.domain.evidence import Unit
+from services.validation.domain.moments import covers
+from services.validation.domain.timeline import Standing, status
+
+_ITEM_CUT = re.compile(
+    r"[；;、]|,(?!\d)|，|\s(?:and|or)\s|(?:以及|及其|和|或者|或)(?=[\u4e00-\u9fff])|[（(][一二三四五六七八九十\d]{1,2}[)）]"
+)
+_LIST_INTRO = re.compile(r"(?:下列|以下|如下|包括|包含|提交|提供|携带|出示|说明|有)[^：:，。；]{0,24}[：:]|[：:]")
+_OPEN_QUESTION = re.compile(r"\b(?:which|what|list|name|who)\b|什么|哪些|哪几|列出|何种|哪几种", re.I)
+_YES_NO = re.compile(
+    r"^\s*(?:is|are|was|were|do|does|did|can|may|must|should|shall|will|has|have|could)\b|是否|能否|可否|吗[？?]?$|能不能|可不可以|要不要",
+    re.I,
+)
+_NO_LIST = re.compile(r"\bhow (?:many|much|long|often|far|fast)\b|多少|多久|多长|几|何时|\bwhen\b", re.I)
+_FULL, _NONE = 0.55, 0.3
+
+
+@register(
+    "completeness",
+    Lock.COMPLETENESS,
+    sees="parts, attributes and asked counts without an answer; lists given short; refusals although a passage answers",
+    blind="parts that need world knowledge to be recognised as answered",
+)
+def check(case: Case) -> Iterator[Finding]:
+    """Yield INCOMPLETE_ANSWER."""
+    if not case.readings:
+        return
+    last = case.readings[-1].index
+    for reading in case.readings:
+        if reading.role == REFUSAL:
+            unit = _answered_after_all(case, reading)
+            if unit is not None:
+                yield _finding(
+                    reading.index,
+                    f"[{unit.citation}] says it: {unit.analysis.text}",
+                    unit,
+                    reading.statement.body.strip(),
+                )
+    for part, unit in _missing_parts(case):
+        yield _finding(last, f"not answered: {part}", unit, part)
+    short = _short_list(case)
+    if short is not None:
+        unit, item = short
+        yield _finding(last, f"the list lacks: {item}", unit, item)
+
+
+def _finding(index: int, message: str, unit: Unit | None, query: str) -> Finding:
+    return Finding(
+        IssueType.INCOMPLETE_ANSWER, index, message, RemedyKind.REGENERATE if unit is not None else RemedyKind.RETRIEVE_MISSING,
+        citation=unit.citation if unit is not None else 0, evidence=(unit.start, unit.end) if unit is not None else None,
+        expected=unit.analysis.text if unit is not None else query, queries=() if unit is not None else (query,),
+    )  # fmt: skip
+
+
+# --- refusals ----------------------------------------------------------------------------------------------------
+
+
+def _answered_after_all(case: Case, reading: Reading) -> Unit | None:
+    """A unit in force that says what the refusal calls missing."""
+    match = case.config.lexicon.refusal.search(reading.analysis.low)
+    assert match is not None
+    missing = _refused_terms(case, reading.analysis, match)
+    if not missing:
+        missing = list(case.question.analysis.terms)
+    names = [n for n in reading.analysis.names if n.strict] or [n for n in case.question.analysis.names if n.strict]
+    day = case.as_of or case.today
+    for passage in case.passages:
+        if status(passage, case.passages, day, case.config.lexicon).standing is not Standing.CURRENT:
+            continue
+        for unit in passage.units:
+            if names and names_agree(names, unit.names) <= 0:
+                continue
+            if _told(case, reading, unit):
+                continue
+            bag = Bag.of([unit.analysis, passage.title])
+            if (
+                cover(missing, case.bags.unit(unit)).share >= 0.8
+                and cover(missing, bag).share >= 0.95
+                and _informs(case, unit)
+            ):
+                return unit
+    return None
+
+
+def _refused_terms(case: Case, analysis: Analysis, match: re.Match[str]) -> list[Term]:
+    """The words of what is missing, without those of the refusal itself."""
+    refusing = {t.key for t in case.analyser.analyse(_REFUSAL_WORDS).terms}
+    return [t for t in analysis.terms if t.key not in refusing]
+
+
+_REFUSAL_WORDS = (
+    "documents document sources source passages passage material information texts context excerpts state states stated say mention contain "
+    "give provide specify cover include answer retrieved available found find question provided evidence "
+    "资料 文件 文档 材料 来源 原文 说明 提到 提及 写明 给出 载明 规定 明确 提供 找到 检索 信息 内容 相关 手册 无法 回答 涉及 具体"
+)
+
+
+def _told(case: Case, reading: Reading, unit: Unit) -> bool:
+    """The unit carries another statement of the answer, which tells it already."""
+    return any(
+        r.is_claim
+        and unit.citation in r.cited
+        and (a := case.align(r, r.cited))
+        and a[0].unit is unit
+        and a[0].score > 0.7
+        for r in case.readings
+        if r is not reading
+    )
+
+
+def _informs(case: Case, unit: Unit) -> bool:
+    """The unit holds an answer of the kind that is asked for."""
+    if case.question.wants_number:
+        return bool(unit.analysis.quantities or unit.analysis.moments)
+    return len(unit.analysis.terms) + len(unit.analysis.quantities) > 1
+
+
+# --- parts and attributes ----------------------------------------------------------------------------------------
+
+
+def _missing_parts(case: Case) -> Iterator[tuple[str, Unit | None]]:
+    parts = case.question.attributes if len(case.question.attributes) > 1 else case.question.parts
+    if len(parts) < 2:
+        return
+    analyses = [case.analyser.analyse(part) for part in parts]
+    answer = Bag.of(r.analysis for r in case.readings)
+    refused = [r for r in case.readings if r.role == REFUSAL]
+    for part, analysis in zip(parts, analyses, strict=True):
+        own = _own_terms(analysis, analyses)
+        if not own:
+            continue
+        unit = _best_unit(case, own)
+        if unit is not None:
+            if not _used(case, unit) and not _declined(own, refused):
+                yield part, unit
+        elif cover(own, answer).share < 0.34 and not refused and not _of_kind(part, case):
+            yield part, None
+
+
+def _own_terms(analysis: Analysis, everything: Sequence[Analysis]) -> list[Term]:
+    """The words that only this part has; all of its words if the parts share everything."""
+    others = {t.key for a in everything if a is not analysis for t in a.terms}
+    return [t for t in analysis.terms if t.key not in others]
+
+
+def _best_unit(case: Case, own: Sequence[Term]) -> Unit | None:
+    """The unit in force that speaks of a part, judged with the whole question's words and names."""
+    day = case.as_of or case.today
+    names = [n for n in case.question.analysis.names if n.strict]
+    best, best_score = None, 0.0
+    for passage in case.passages:
+        if status(passage, case.passages, day, case.config.lexicon).standing is not Standing.CURRENT:
+            continue
+        for unit in passage.units:
+            share = cover(own, case.bags.unit(unit)).share
+            if unit.kind == "header" or share < 0.6 or names_agree(names, unit.names) < 0:
+                continue
+            whole = cover(case.question.analysis.terms, Bag.of([unit.analysis, passage.title])).share
+            if whole >= 0.4 and share + whole > best_score:
+                best, best_score = unit, share + whole
+    return best
+
+
+def _used(case: Case, unit: Unit) -> bool:
+    """Some claim tells what the unit says: its values, or most of its words beyond the question's."""
+    claims = [r for r in case.readings if r.is_claim]
+    values = [q for q in unit.analysis.quantities if not q.weak]
+    if values and not unit.headers:
+        return any(
+            equal(q, v) or equal(v, q) or q.unit.dimension == v.unit.dimension
+            for r in claims
+            for q in r.analysis.quantities
+            for v in values
+        )
+    if unit.analysis.moments and not unit.headers:
+        return any(
+            covers(m, e) or m.kind == e.kind for r in claims for m in r.analysis.moments for e in unit.analysis.moments
+        )
+    asked = case.question.analysis.keys
+    news = [t for t in unit.analysis.terms if t.key not in asked] or list(unit.analysis.terms)
+    return any(cover(news, Bag.of([r.analysis])).share >= 0.3 for r in claims)
+
+
+def _declined(own: Sequence[Term], refused: Sequence[Reading]) -> bool:
+    return any(cover(own, Bag.of([r.analysis])).share >= 0.5 for r in refused)
+
+
+def _of_kind(part: str, case: Case) -> bool:
+    """A part that asks when, how much or who is answered by a time, a number, a name."""
+    claims = [r.analysis for r in case.readings if r.is_claim]
+    if re.search(r"\bwhen\b|\bdate\b|何时|什么时候|哪天|日期", part, re.I):
+        return any(a.moments for a in claims)
+    if re.search(r"\bhow (?:much|many|long|often)\b|\bcosts?\b|多少|多久|多长|几", part, re.I):
+        return any(a.quantities for a in claims)
+    return bool(re.search(r"\b(?:who|whom|why|how)\b|谁|为什么|怎么|如何", part, re.I))
+
+
+# --- lists -------------------------------------------------------------------------------------------------------
+
+
+def _short_list(case: Case) -> tuple[Unit, str] | None:
+    """The cited passage lists several things, the question asks for them, and the answer leaves some out."""
+    question = case.question.text
+    if (
+        not _OPEN_QUESTION.search(question)
+        or _YES_NO.search(question)
+        or _NO_LIST.search(question)
+        or len(case.question.parts) > 1
+    ):
+        return None
+    claims = [r for r in case.readings if r.is_claim and r.cited]
+    cited = sorted({c for r in claims for c in r.cited})
+    if not claims:
+        return None
+    aligned = case.align_analysis(case.question.analysis, cited, (0, len(case.question.analysis.text)))
+    for best in aligned[:1]:
+        items = _items(best)
+        if len(items) < 2 or case.question.asked_count and len(items) != case.question.asked_count:
+            continue
+        answer = Bag.of(r.analysis for r in claims)
+        shares = [(_told_share(case, terms, best.unit, span, answer, claims), span) for span, terms in items]
+        told = [s for s, _ in shares if s >= _FULL]
+        left = [span for s, span in shares if s < _NONE]
+        if told and left and (len(told) >= 1):
+            start, end = left[0]
+            return best.unit, best.unit.analysis.text[start:end].strip(" ，,；;、.。")
+    return None
+
+
+def _told_share(
+    case: Case, terms: Sequence[Term], unit: Unit, span: tuple[int, int], answer: Bag, claims: Sequence[Reading]
+) -> float:
+    quantities = [q for q in unit.analysis.quantities if span[0] <= q.start < span[1] and not q.weak]
+    share = cover(terms, answer).share
+    if quantities:
+        hit = any(equal(a, q) for r in claims for a in r.analysis.quantities for q in quantities)
+        share = max(share, 0.6) if hit else share
+    return share
+
+
+def _items(aligned: Aligned) -> list[tuple[tuple[int, int], list[Term]]]:
+    """The coordinated items of a unit: what stands between the joints of its longest enumeration."""
+    analysis = aligned.unit.analysis
+    if aligned.unit.headers:
+        return []
+    intro = _LIST_INTRO.search(analysis.text)
+    begin = intro.end() if intro else 0
+    text = analysis.text
+    cuts = [
+        m
+        for m in _ITEM_CUT.finditer(text, begin)
+        if not any(
+            q.start < m.end() and m.start() < q.end
+            for q in (*analysis.quantities, *analysis.moments, *analysis.references)
+        )
+    ]
+    strong = [m for m in cuts if m.group().strip() in ("；", ";")]
+    if strong:
+        cuts = strong
+    elif not intro and not any(
+        m.group().strip() in ("、", ",", "，") or m.group().strip() in ("and", "or", "和", "以及", "或") for m in cuts
+    ):
+        return []
+    edges = [begin, *(p for m in cuts for p in (m.start(), m.end())), len(text)]
+    spans = [(edges[i], edges[i + 1]) for i in range(0, len(edges) - 1, 2)]
+    items = [(span, in_span(analysis.terms, *span)) for span in spans]
+    return [(span, terms) for span, terms in items if terms and sum(t.weight for t in terms) >= 1.0]
