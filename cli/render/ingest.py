@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +16,7 @@ from cli.render.words import milliseconds, table
 from trirag.retrieval.v1 import knowledge_base_pb2 as pb
 
 WARNINGS_SHOWN = 20
+SECONDS_BETWEEN_LINES = 5.0
 
 
 @dataclass(slots=True)
@@ -55,13 +57,13 @@ class Tally:
 
 
 class Progress:
-    """A bar with rate and time left; where stderr is no terminal, a line at every tenth of the work."""
+    """A bar with rate and time left; where stderr is no terminal, a line every few seconds."""
 
     def __init__(self, expected: int) -> None:
         self._expected = expected
         self._bar = _bar() if err().is_terminal else None
         self._task = self._bar.add_task("ingesting", total=expected, rejected=0) if self._bar else None
-        self._told = 0
+        self._started = self._told = time.monotonic()
 
     def __enter__(self) -> Progress:
         if self._bar:
@@ -79,9 +81,11 @@ class Progress:
         if self._bar and self._task is not None:
             total = max(self._expected, done)
             self._bar.update(self._task, completed=done, total=total, rejected=len(tally.rejected))
-        elif self._expected and done * 10 // self._expected > self._told and done < self._expected:
-            self._told = done * 10 // self._expected
-            note(f"{done} of {self._expected} documents ingested")
+        elif time.monotonic() - self._told >= SECONDS_BETWEEN_LINES and 0 < done < self._expected:
+            self._told = time.monotonic()
+            rate = done / (self._told - self._started)
+            left = (self._expected - done) / rate
+            note(f"{done} of {self._expected} documents, {rate:.1f} a second, about {left:.0f} s left")
 
 
 def _bar() -> Any:

@@ -164,7 +164,7 @@ def test_a_broken_connection_says_how_far_it_came(edge: FakeEdge, trirag: Trirag
     edge.answers["Ingest"] = answer
     result = trirag("ingest", str(folder), "--kb", "docs")
     assert (result.status, result.out) == (1, "")
-    assert "after 1 of 2 documents" in result.err.splitlines()[-1]
+    assert "after 1 of 2 documents" in result.complaint
 
 
 def test_a_store_that_is_down_is_one_line(edge: FakeEdge, trirag: Trirag, folder: Path) -> None:
