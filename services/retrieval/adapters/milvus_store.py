@@ -47,7 +47,7 @@ _INSERT_BATCH = 500
 _MIN_EF = 128
 _NOT_LOADED = re.compile(r"not loaded|state 'released'|load\(\) before", re.IGNORECASE)
 # pymilvus logs every failed call with its traceback; the failures are reported below in one line.
-logging.getLogger("pymilvus").setLevel(logging.CRITICAL)
+logging.getLogger("pymilvus.decorators").setLevel(logging.CRITICAL)
 
 
 class MilvusStore:

@@ -134,7 +134,8 @@ class IngestService:
     ) -> None:
         try:
             async for item in items:
-                await queue.put(asyncio.ensure_future(self._pool.run(_prepare_all, preparer, item)))
+                for part in await self._pool.run(preparer.split, item):
+                    await queue.put(asyncio.ensure_future(self._pool.run(_prepare_all, preparer, part)))
         except Exception as error:
             failed: asyncio.Future[_Prepared] = asyncio.get_running_loop().create_future()
             failed.set_exception(error)

@@ -28,6 +28,15 @@ class TextItem:
 
 
 @dataclass(frozen=True, slots=True)
+class LinesItem:
+    """Some lines of a JSONL file, each with its number from 1. ``fields`` is metadata that all of them share."""
+
+    path: str
+    lines: tuple[tuple[int, str], ...]
+    fields: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class BrokenItem:
     """Something that could not become an item; it only needs to be reported."""
 
@@ -35,7 +44,7 @@ class BrokenItem:
     rejection: DocumentRejected
 
 
-IngestItem = FileItem | TextItem | BrokenItem
+IngestItem = FileItem | TextItem | LinesItem | BrokenItem
 
 
 class Outcome(enum.StrEnum):

@@ -23,7 +23,10 @@ from services.retrieval.domain.health import document_figures, health_problem, h
 from services.retrieval.domain.ingest_config import IngestConfig
 from services.retrieval.domain.metadata import fields_from_json, id_from_path, read_metadata
 from services.retrieval.domain.rejection import DocumentRejected, Reason
-from services.retrieval.service.items import BrokenItem, DocumentOutcome, FileItem, IngestItem, Outcome, TextItem
+from services.retrieval.service.items import BrokenItem, DocumentOutcome, FileItem, IngestItem, LinesItem, Outcome
+
+# Lines of a JSONL file that are prepared in one go.
+_LINES = 16
 
 Known = Callable[[str], StoredDocument | None]
 """The stored document of an id, if there is one."""
@@ -45,12 +48,24 @@ class Preparer:
         """Each document of an item (a JSONL file has many): ready to store, or its outcome if it is not stored."""
         if isinstance(item, BrokenItem):
             yield DocumentOutcome.rejected(item.origin, item.rejection)
-        elif isinstance(item, FileItem) and item.path.lower().endswith(JSONL_ENDINGS):
-            yield from self._jsonl(item)
+        elif isinstance(item, LinesItem):
+            for number, line in item.lines:
+                yield self._line(line, f"{item.path}:{number}", item.fields)
         elif isinstance(item, FileItem):
             yield self._guarded(item.path, item.fields, lambda: self._parse(item), item.path)
         else:
             yield self._guarded(item.origin, item.fields, lambda: ParsedFile(text=item.text), "")
+
+    def split(self, item: IngestItem) -> list[IngestItem]:
+        """A JSONL file as groups of its lines, so that its documents are stored as they are read."""
+        if not (isinstance(item, FileItem) and item.path.lower().endswith(JSONL_ENDINGS)):
+            return [item]
+        try:
+            lines = self._json_lines(item)
+        except DocumentRejected as rejection:
+            return [BrokenItem(item.path, rejection)]
+        groups = (tuple(lines[start : start + _LINES]) for start in range(0, len(lines), _LINES))
+        return [LinesItem(item.path, group, item.fields) for group in groups]
 
     def _parse(self, item: FileItem) -> ParsedFile:
         self._check_size(len(item.content))
@@ -65,20 +80,17 @@ class Preparer:
                 "or raise limits.file_mib in config/ingest.yaml",
             )
 
-    def _jsonl(self, item: FileItem) -> Iterator[PreparedDocument | DocumentOutcome]:
-        try:
-            self._check_size(len(item.content))
-            if not item.content:
-                raise DocumentRejected(Reason.EMPTY_FILE, "the file has 0 bytes; export or copy it again")
-            if looks_binary(item.content):
-                raise DocumentRejected(Reason.NOT_TEXT, "the file is named JSONL but is binary data; export it again")
-            text, _ = decode(item.content, item.path)
-        except DocumentRejected as rejection:
-            yield DocumentOutcome.rejected(item.path, rejection)
-            return
-        for number, line in enumerate(text.split("\n"), start=1):
-            if line.strip():
-                yield self._line(line, f"{item.path}:{number}", item.fields)
+    def _json_lines(self, item: FileItem) -> list[tuple[int, str]]:
+        self._check_size(len(item.content))
+        if not item.content:
+            raise DocumentRejected(Reason.EMPTY_FILE, "the file has 0 bytes; export or copy it again")
+        if looks_binary(item.content):
+            raise DocumentRejected(Reason.NOT_TEXT, "the file is named JSONL but is binary data; export it again")
+        text, _ = decode(item.content, item.path)
+        lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
+        if not lines:
+            raise DocumentRejected(Reason.EMPTY_TEXT, "there is no line with a document in it")
+        return lines
 
     def _line(self, line: str, origin: str, shared: Mapping[str, str]) -> PreparedDocument | DocumentOutcome:
         try:

@@ -26,7 +26,7 @@ from services.retrieval.domain.family_index import FamilyIndex
 from services.retrieval.domain.ingest_config import IngestConfig
 from services.retrieval.domain.lexical import WordSegmenter
 from services.retrieval.domain.minhash import signature
-from services.retrieval.domain.ports import KnowledgeBaseRecord, Publication, RevisionRef, VectorStore
+from services.retrieval.domain.ports import ChunkRow, KnowledgeBaseRecord, Publication, RevisionRef, VectorStore
 from services.retrieval.service.items import DocumentOutcome, Outcome
 from services.retrieval.service.rows import build_rows, embedding_texts
 from services.retrieval.service.snapshot import Snapshots
@@ -118,8 +118,10 @@ class DocumentWriter:
             p.metadata.document_id: _Source(p.metadata, p.text, p.pages, p.chunks, p.fingerprint, dict(p.figures), now)
             for p in prepared
         }
-        for source in sources.values():  # outside of the loop below, which may run again
-            self._embedder.embed_passages(embedding_texts(source.text, source.chunks))
+        # Before the loop, which may run again: the cache then has them all, from one batch.
+        self._embedder.embed_passages(
+            [text for source in sources.values() for text in embedding_texts(source.text, source.chunks)]
+        )
         for _ in range(_MAX_OVERTAKEN):
             before = self._attempt(knowledge_base, sources, ())
             if before is not None:
@@ -216,14 +218,16 @@ class DocumentWriter:
         return Publication(document, source.text, source.pages, signature(source.text))
 
     def _insert(self, collection: str, publications: Sequence[Publication], todo: dict[str, _Source]) -> None:
+        rows: list[ChunkRow] = []
+        texts: list[str] = []
         for publication in publications:
             document = publication.document
             source = todo[document.metadata.document_id]
-            rows = build_rows(
+            rows += build_rows(
                 source.metadata, source.text, source.chunks, document.revision, document.window, self._segmenter
             )
-            vectors = self._embedder.embed_passages(embedding_texts(source.text, source.chunks))
-            self._store.insert(collection, rows, vectors)
+            texts += embedding_texts(source.text, source.chunks)
+        self._store.insert(collection, rows, self._embedder.embed_passages(texts))
 
     def _discard(self, refs: Sequence[RevisionRef]) -> None:
         """Sweeps rows that nobody can see; what fails here is swept later."""

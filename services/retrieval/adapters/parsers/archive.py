@@ -1,0 +1,39 @@
+"""Office files are ZIP archives: refused unopened if they unpack to more than is sane."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+from services.retrieval.domain.ingest_config import IngestConfig
+from services.retrieval.domain.rejection import DocumentRejected, Reason
+
+_OLE_ENCRYPTED = "EncryptedPackage"
+# A small file may well shrink by more than the ratio; a bomb is large unpacked.
+_HARMLESS_BYTES = 16 * 1024 * 1024
+
+
+def check_archive(content: bytes, member: str, name: str, config: IngestConfig) -> None:
+    """Refuses an archive that is damaged, lacks ``member``, or would unpack out of proportion.
+
+    Raises:
+        DocumentRejected: UNREADABLE_FILE, FORMAT_MISMATCH, ARCHIVE_BOMB.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            entries = archive.infolist()
+    except (zipfile.BadZipFile, OSError, ValueError):
+        raise DocumentRejected(
+            Reason.UNREADABLE_FILE, f"the {name} file is damaged: it is not a whole ZIP archive; save it again"
+        ) from None
+    if not any(entry.filename == member for entry in entries):
+        raise DocumentRejected(Reason.FORMAT_MISMATCH, f"the archive holds no {member}: it is not a {name} file")
+    unpacked = sum(entry.file_size for entry in entries)
+    limits = config.limits
+    ratio = unpacked / max(1, len(content))
+    if unpacked > limits.archive_bytes or (ratio > limits.archive_ratio and unpacked > _HARMLESS_BYTES):
+        raise DocumentRejected(
+            Reason.ARCHIVE_BOMB,
+            f"the {name} file unpacks from {len(content) / 1048576:.1f} to {unpacked / 1048576:.0f} MiB; at most "
+            f"{limits.archive_ratio} times and {limits.archive_bytes / 1048576:.0f} MiB are accepted",
+        )

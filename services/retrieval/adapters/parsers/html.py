@@ -1,0 +1,48 @@
+"""HTML by lxml, converted to Markdown."""
+
+from __future__ import annotations
+
+import re
+
+from lxml import etree
+from lxml import html as lxml_html
+
+from services.retrieval.adapters.parsers.encoding import decode
+from services.retrieval.adapters.parsers.html_markdown import to_markdown
+from services.retrieval.domain.documents import ParsedFile
+from services.retrieval.domain.genre import promote_headings
+from services.retrieval.domain.ingest_config import IngestConfig
+from services.retrieval.domain.rejection import DocumentRejected, Reason
+
+_CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([A-Za-z0-9_\-]+)", re.IGNORECASE)
+_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+
+
+def parse(content: bytes, path: str, config: IngestConfig) -> ParsedFile:
+    """See ``registry.Parser``."""
+    declared = _CHARSET.search(content[:4096])
+    source, encoding = decode(content, path, declared.group(1).decode() if declared else "")
+    parsed = parse_html(_DECLARATION.sub("", source))
+    warnings = parsed.warnings
+    if not encoding.startswith("utf"):
+        warnings = (*warnings, f"decoded from {encoding}")
+    return ParsedFile(parsed.text, parsed.title, (), warnings, parsed.figures)
+
+
+def parse_html(source: str) -> ParsedFile:
+    """Markdown of an HTML text.
+
+    Raises:
+        DocumentRejected: EMPTY_TEXT, UNREADABLE_FILE.
+    """
+    if not source.strip():
+        raise DocumentRejected(Reason.EMPTY_TEXT, "there is no text in it; check the source")
+    try:
+        parser = lxml_html.HTMLParser(recover=True, huge_tree=False, remove_comments=True, remove_pis=True)
+        root = lxml_html.document_fromstring(source, parser=parser)
+    except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
+        raise DocumentRejected(Reason.UNREADABLE_FILE, f"the HTML cannot be read: {error}; export it again") from None
+    converted = to_markdown(root)
+    title = (root.findtext(".//title") or "").strip()
+    figures = {"table_cells": float(converted.cells), "table_cells_lost": float(converted.cells_lost)}
+    return ParsedFile(promote_headings(converted.text), title, (), (), figures)

@@ -1,0 +1,222 @@
+"""From the lines of PDF pages to Markdown: headers and footers out, paragraphs joined, headings marked."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from services.retrieval.domain.chunking import PageStart
+from services.retrieval.domain.structure import anchor_of
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines of running text, or of a Markdown table."""
+
+    lines: list[str]
+    is_table: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PageLines:
+    """A page's blocks from top to bottom; ``number`` counts from 1."""
+
+    number: int
+    blocks: list[Block] = field(default_factory=list)
+
+    @property
+    def characters(self) -> int:
+        """Characters on the page."""
+        return sum(len(line) for block in self.blocks for line in block.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """An entry of the document's outline: its text, level from 1, and page from 0."""
+
+    text: str
+    level: int
+    page_index: int
+
+
+_EDGE_LINES = 2
+_REPEATED_SHARE = 0.5
+_BULLET = re.compile(r"(?:[-•◦▪·●○*]|\(?[a-z0-9]{1,3}[.)]|[（(]?[一二三四五六七八九十\d]{1,3}[)）、.])\s*\S")
+_ENDS_SENTENCE = re.compile(r"[.!?:;。！？：；…][\"'”’)）\]]*$")
+_LEADERS = re.compile(r"(?:\.\s?){4,}\s*\d*\s*$|…{2,}\s*\d*\s*$")
+_HYPHEN_END = re.compile(r"([A-Za-z]{2,})[\u2010\u2011\u00ad\x02\ufffe-]$")
+# A paragraph that happens to begin like Markdown must not become a heading, a table or code.
+_MARKDOWN_MARKS = ("#", "|", "```", "~~~", "<!--")
+_CJK = re.compile("[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]")
+
+
+def assemble(pages: Sequence[PageLines], titles: Sequence[Title]) -> tuple[str, list[PageStart]]:
+    """Markdown of all pages, and where each page begins in it."""
+    repeated = _repeated_lines(pages)
+    by_page: dict[int, dict[str, int]] = defaultdict(dict)
+    for title in titles:
+        by_page[title.page_index][_fold(title.text)] = title.level
+    words = _hyphenated_words(pages)
+    full_width = _usual_width(pages)
+    builder = _Builder(words, full_width, has_outline=bool(titles))
+    for index, page in enumerate(pages):
+        builder.start_page(page.number)
+        for block in _without_edges(page, repeated):
+            if block.is_table:
+                builder.table(block.lines)
+            else:
+                builder.lines(block.lines, by_page[index])
+    return builder.finish()
+
+
+class _Builder:
+    def __init__(self, hyphenated: set[str], full_width: int, *, has_outline: bool) -> None:
+        self._hyphenated = hyphenated
+        self._full_width = full_width
+        self._has_outline = has_outline
+        self._parts: list[str] = []
+        self._length = 0
+        self._paragraph = ""
+        self._last_line = ""
+        self._pages: list[PageStart] = []
+        self._pending: int | None = None
+
+    def start_page(self, number: int) -> None:
+        """The text that follows is on this page, even where it continues a paragraph."""
+        self._pending = number
+
+    def lines(self, lines: Sequence[str], headings: dict[str, int]) -> None:
+        """Running text."""
+        index = 0
+        while index < len(lines):
+            heading = self._heading(lines, index, headings)
+            if heading:
+                level, taken = heading
+                self._close()
+                self._mark(0)
+                self._emit(f"{'#' * min(level, 6)} " + " ".join(lines[index : index + taken]))
+                index += taken
+                continue
+            if not (self._has_outline and _LEADERS.search(lines[index])):
+                self._line(lines[index])
+            index += 1
+
+    def table(self, lines: Sequence[str]) -> None:
+        """A Markdown table."""
+        self._close()
+        self._mark(0)
+        self._emit("\n".join(lines))
+
+    def finish(self) -> tuple[str, list[PageStart]]:
+        """The whole text and its pages."""
+        self._close()
+        return "".join(self._parts), self._pages
+
+    def _heading(self, lines: Sequence[str], index: int, headings: dict[str, int]) -> tuple[int, int] | None:
+        """Level of the heading that starts here and how many lines it takes; long titles are wrapped."""
+        joined = ""
+        for taken in range(1, min(3, len(lines) - index) + 1):
+            joined += _fold(lines[index + taken - 1])
+            if joined in headings:
+                return headings.pop(joined), taken
+        return None
+
+    def _line(self, line: str) -> None:
+        line = line.replace("\u2010", "-").replace("\u2011", "-") if not _HYPHEN_END.search(line) else line
+        if self._paragraph and self._starts_new(line):
+            self._close()
+        if not self._paragraph:
+            self._mark(0)
+            self._paragraph = line
+        else:
+            before = len(self._paragraph)
+            self._paragraph = _join(self._paragraph, line, self._hyphenated)
+            self._mark(max(0, min(before, len(self._paragraph) - len(line))))
+        self._last_line = line
+
+    def _starts_new(self, line: str) -> bool:
+        if _BULLET.match(line) or anchor_of(line):
+            return True
+        ended = bool(_ENDS_SENTENCE.search(self._last_line))
+        return ended and len(self._last_line) < 0.85 * self._full_width
+
+    def _mark(self, offset: int) -> None:
+        if self._pending is not None:
+            self._pages.append(PageStart(self._length + offset, self._pending))
+            self._pending = None
+
+    def _close(self) -> None:
+        if self._paragraph:
+            text = re.sub("[\u2010\u2011]", "-", self._paragraph)
+            self._emit("\\" + text if text.startswith(_MARKDOWN_MARKS) else text)
+            self._paragraph = ""
+
+    def _emit(self, text: str) -> None:
+        self._parts.append(text + "\n\n")
+        self._length += len(text) + 2
+
+
+def _join(paragraph: str, line: str, hyphenated: set[str]) -> str:
+    broken = _HYPHEN_END.search(paragraph)
+    if broken and line[:1].islower():
+        rest = re.match(r"[A-Za-z]+", line)
+        keep = f"{broken.group(1)}-{rest.group() if rest else ''}".lower() in hyphenated
+        return paragraph[: broken.end() - 1] + ("-" if keep else "") + line
+    if _CJK.search(paragraph[-1:]) and _CJK.search(line[:1]):
+        return paragraph + line
+    return f"{paragraph} {line}"
+
+
+def _fold(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text).casefold()
+
+
+def _edge_key(line: str) -> str:
+    return re.sub(r"\d+", "#", re.sub(r"\s+", " ", line)).casefold()
+
+
+def _edges(page: PageLines) -> list[tuple[int, int]]:
+    """Positions (block, line) of a page's first and last lines of running text."""
+    places = [
+        (b, i) for b, block in enumerate(page.blocks) if not block.is_table for i in range(len(block.lines))
+    ]
+    return list(dict.fromkeys(places[:_EDGE_LINES] + places[-_EDGE_LINES:]))
+
+
+def _repeated_lines(pages: Sequence[PageLines]) -> set[str]:
+    """Keys of lines that stand at the edge of most pages: running headers, footers, page numbers."""
+    if len(pages) < 3:
+        return set()
+    counts: Counter[str] = Counter()
+    for page in pages:
+        counts.update({_edge_key(page.blocks[b].lines[i]) for b, i in _edges(page)})
+    needed = max(3, _REPEATED_SHARE * len(pages))
+    return {key for key, count in counts.items() if count >= needed}
+
+
+def _without_edges(page: PageLines, repeated: set[str]) -> list[Block]:
+    drop = {(b, i) for b, i in _edges(page) if _edge_key(page.blocks[b].lines[i]) in repeated}
+    blocks = []
+    for number, block in enumerate(page.blocks):
+        lines = [line for index, line in enumerate(block.lines) if (number, index) not in drop]
+        if lines:
+            blocks.append(Block(lines, block.is_table))
+    return blocks
+
+
+def _hyphenated_words(pages: Sequence[PageLines]) -> set[str]:
+    """Words that the document writes with a hyphen within a line, such as multi-factor."""
+    found: set[str] = set()
+    for page in pages:
+        for block in page.blocks:
+            for line in block.lines:
+                found.update(re.sub("[\u2010\u2011]", "-", word).lower()
+                             for word in re.findall("[A-Za-z]{2,}[\u2010\u2011-][A-Za-z]+", line))  # fmt: skip
+    return found
+
+
+def _usual_width(pages: Sequence[PageLines]) -> int:
+    lengths = sorted(len(line) for page in pages for block in page.blocks if not block.is_table for line in block.lines)
+    return lengths[len(lengths) * 3 // 4] if lengths else 80

@@ -1,0 +1,29 @@
+"""Rows of cells as Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+
+def to_table(rows: Sequence[Sequence[object]]) -> tuple[str, int]:
+    """A Markdown table of ``rows``, the first one its header, and how many cells are not empty.
+
+    Empty rows and columns at the right are left out; the result is empty if nothing is left.
+    """
+    texts = [[_cell(value) for value in row] for row in rows]
+    texts = [row for row in texts if any(row)]
+    if not texts:
+        return "", 0
+    width = max(max((index + 1 for index, value in enumerate(row) if value), default=1) for row in texts)
+    lines = ["| " + " | ".join((row + [""] * width)[:width]) + " |" for row in texts]
+    lines.insert(1, "|" + " --- |" * width)
+    return "\n".join(lines), sum(bool(value) for row in texts for value in row)
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        value = int(value)
+    return re.sub(r"\s+", " ", str(value)).strip().replace("|", "\\|")
