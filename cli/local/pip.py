@@ -41,6 +41,14 @@ class Bar:
             self.out.write(f"{self.name}: {done}/{self.total} packages, {seconds:.0f} s, {what}\n")
         self.out.flush()
 
+    def say(self, what: str) -> None:
+        """A step that no package belongs to."""
+        if self.out.isatty():
+            self.show(self.total, what)
+        else:
+            self.out.write(f"{self.name}: {what}\n")
+            self.out.flush()
+
     def end(self, words: str) -> None:
         """Closes the line."""
         start = "\r\x1b[K" if self.out.isatty() else ""
@@ -75,7 +83,7 @@ def pip_install(python: Path, arguments: Sequence[str], total: int, name: str, l
                 seen.add(package)
                 bar.show(len(seen), package)
             elif line.startswith("Installing collected"):
-                bar.show(len(seen), "unpacking")
+                bar.say("unpacking and compiling, about a minute")
         code = process.wait()
     if code != 0:
         bar.end("failed")

@@ -89,7 +89,7 @@ class Outlier(_Model):
 
     gateway_failures: Count
     server_errors: Count
-    connect_failures: Count
+    local_failures: Count
     interval_seconds: Seconds
     base_ejection_seconds: Seconds
     max_ejection_seconds: Seconds

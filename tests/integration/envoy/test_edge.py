@@ -12,10 +12,10 @@ from google.protobuf import any_pb2
 from google.rpc import code_pb2, error_details_pb2, status_pb2
 from grpc_health.v1 import health_pb2
 from grpc_status import rpc_status
-from trirag.orchestrator.v1 import orchestrator_pb2
 
 from cli.local.traffic import Traffic
 from tests.integration.envoy.harness import SECRET, FakeService, Launch, call, token
+from trirag.orchestrator.v1 import orchestrator_pb2
 
 ASK = "/trirag.orchestrator.v1.OrchestratorService/Ask"
 ORCHESTRATOR = ["trirag.orchestrator.v1.OrchestratorService"]

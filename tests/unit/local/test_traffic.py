@@ -33,10 +33,10 @@ def test_the_real_file_is_right(repository: Path) -> None:
 @pytest.mark.parametrize(
     ("pattern", "replacement", "field", "reason"),
     [
-        ("burst: 1000", "burst: many", "edge.rate_limit.burst", "valid integer"),
+        ("burst: 4000", "burst: many", "edge.rate_limit.burst", "valid integer"),
         ("max_json_bytes:", "max_jsn_bytes:", "edge.max_json_bytes", "required"),
         ("required: false", "requird: false", "edge.jwt.required", "required"),
-        ("per_try_seconds: 1.0", "per_try_seconds: 99", "upstreams.perception", "below longest_call_seconds"),
+        ("per_try_seconds: 1.5", "per_try_seconds: 99", "upstreams.perception", "below longest_call_seconds"),
         ("PerceptionService/Parse", "PerceptionService", "upstreams.perception.retry.methods.0", "pattern"),
         (r"\[PerceptionService/Parse\]", "[SearchService/Parse]", "upstreams.perception", "SearchService"),
         (r"expose: \[orchestrator", "expose: [everything", "edge", "everything"),
@@ -55,7 +55,7 @@ def test_the_field_and_its_line_are_named(altered, pattern: str, replacement: st
 
 
 def test_the_line_is_that_of_the_value(altered) -> None:  # type: ignore[no-untyped-def]
-    path = altered("burst: 1000", "burst: many")
+    path = altered("burst: 4000", "burst: many")
     line = next(n for n, text in enumerate(path.read_text().splitlines(), 1) if "burst: many" in text)
     with pytest.raises(TrafficError, match=rf":{line}:"):
         load_traffic(path)
