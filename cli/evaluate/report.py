@@ -81,19 +81,24 @@ def _y(share: float) -> float:
 
 def _tables(figures: Mapping[str, Any], heading: str = "") -> Iterator[str]:
     """Plain figures as one table; groups of like figures as one table with a row each; the rest below headings."""
-    plain = {name: value for name, value in figures.items() if not isinstance(value, Mapping)}
+    nested = {name: value for name, value in figures.items() if isinstance(value, Mapping) and not _small(value)}
+    plain = {name: value for name, value in figures.items() if name not in nested}
     if heading:
         yield f"## {heading}"
         yield ""
     if plain:
         yield from ["| figure | value |", "| --- | --- |", *(f"| {k} | {_cell(v)} |" for k, v in plain.items()), ""]
-    for name, value in figures.items():
-        if isinstance(value, Mapping) and value:
-            title = f"{heading}: {name}" if heading else name
-            if all(isinstance(inner, Mapping) for inner in value.values()):
-                yield from _grouped_table(title, value)
-            else:
-                yield from _tables(value, title)
+    for name, value in nested.items():
+        title = f"{heading}: {name}" if heading else name
+        if all(isinstance(inner, Mapping) for inner in value.values()):
+            yield from _grouped_table(title, value)
+        else:
+            yield from _tables(value, title)
+
+
+def _small(value: Mapping[str, Any]) -> bool:
+    """Fits into a cell: empty, or a pair such as the percentiles of a latency."""
+    return len(value) <= 2 and not any(isinstance(inner, Mapping) for inner in value.values())
 
 
 def _grouped_table(title: str, groups: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
