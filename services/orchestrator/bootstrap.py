@@ -15,6 +15,7 @@ from services.common.channel import open_channel
 from services.common.errors import FailedPrecondition
 from services.common.server import ServiceBinding, ServiceBundle
 from services.orchestrator.adapters.cel import ConditionError, evaluate_condition
+from services.orchestrator.adapters.glossary import gloss
 from services.orchestrator.adapters.llm_client import LanguageModel
 from services.orchestrator.adapters.migrate import migrate
 from services.orchestrator.adapters.perception_client import PerceptionClient
@@ -67,7 +68,7 @@ async def build(settings: OrchestratorSettings) -> AsyncIterator[ServiceBundle]:
             validation,
             settings.llm_model,
         )
-        loop = AskLoop(gatherer, AnswerWriter(model, validation))
+        loop = AskLoop(gatherer, AnswerWriter(model, validation, gloss))
         servicer = OrchestratorServicer(loop, policy, messages, store, AskMetrics())
         try:
             yield ServiceBundle(

@@ -115,7 +115,10 @@ class Gatherer:
                 timeout = session.deadline.bounded(limits.search_timeout_seconds, limits.reserve_seconds)
                 return await self.retrieval.search(tasks, timeout)
             except PartUnavailable as error:
-                return [RouteOutcome(t.task_id, t.knowledge_base, t.weight, "UNAVAILABLE", error.reason) for t in tasks]
+                return [
+                    RouteOutcome(t.task_id, t.knowledge_base, t.weight, "UNAVAILABLE", error.reason, group=t.group)
+                    for t in tasks
+                ]
 
     def _report_gaps(self, session: Session, outcomes: Sequence[RouteOutcome]) -> None:
         """Names every route that brought nothing because it could not; refuses if none could."""

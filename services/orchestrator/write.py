@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from services.common.domain.verdict import Sufficiency, Verdict
 from services.orchestrator.domain.compose import ComposeInputs, compose
+from services.orchestrator.domain.concepts import Gloss, no_gloss
 from services.orchestrator.domain.draft import Draft, from_statements
 from services.orchestrator.domain.events import Attempted, Event, Method, TokenUsage, Validated
 from services.orchestrator.domain.evidence import Evidence
@@ -16,6 +17,7 @@ from services.orchestrator.domain.prompts import one_statement, read_one, read_w
 from services.orchestrator.domain.remedies import (
     Chances,
     Decision,
+    RepairKit,
     blocking,
     decide,
     feedback,
@@ -46,6 +48,7 @@ class AnswerWriter:
 
     writer: Writer
     validation: Validation
+    gloss: Gloss = no_gloss
 
     async def run(
         self, session: Session, strategy: Strategy, sufficiency: Sufficiency | None, outcome: Outcome
@@ -82,6 +85,7 @@ class AnswerWriter:
                     sufficiency,
                     session.policy.generation.max_statements,
                     session.messages.text(session.language, "conflict_lead_in"),
+                    self.gloss,
                 )
             )
         yield Attempted(outcome.attempts, Method.EXTRACTIVE, Strategy.EXTRACTIVE.value, draft.render())
@@ -94,6 +98,9 @@ class AnswerWriter:
     ) -> AsyncIterator[Event]:
         """Validates a draft, and once more after a repair; sets the outcome if something can be accepted."""
         limits = session.policy.limits
+        kit = RepairKit(
+            [e.chunk.text for e in session.evidence], session.messages.text(session.language, "conflict_lead_in")
+        )
         repaired_once = False
         while True:
             verdict = await self._validate(session, draft, outcome)
@@ -102,14 +109,14 @@ class AnswerWriter:
                 yield Validated(outcome.attempts, None, Decision.WITHHOLD.value)
                 return
             chances = Chances(limits.max_rounds - session.rounds, max_attempts - outcome.attempts, repaired_once)
-            decision = decide(draft, verdict, chances)
+            decision = decide(draft, verdict, chances, kit)
             if method is Method.EXTRACTIVE and decision in (Decision.REGENERATE, Decision.COMPOSE):
                 decision = Decision.REFUSE
             yield Validated(outcome.attempts, verdict, decision.value)
             if decision is Decision.REPAIR:
-                better = repaired(draft, verdict)
+                better = repaired(draft, verdict, kit)
                 assert better is not None
-                outcome.dropped = len(draft.statements) - len(better.statements)
+                outcome.dropped = max(0, draft.claims - better.claims)
                 draft, repaired_once = better, True
                 continue
             break

@@ -84,6 +84,18 @@ def to_proto_task(task: PlanTask) -> retrieval_pb2.SearchTask:
 def _outcome(task: PlanTask, result: retrieval_pb2.TaskResult | None) -> RouteOutcome:
     if result is None:
         return RouteOutcome(task.task_id, task.knowledge_base, task.weight, "UNAVAILABLE", "no result for the task")
-    status = retrieval_pb2.TaskStatus.Name(result.status).removeprefix("TASK_STATUS_")
-    hits = tuple(Hit(from_proto_chunk(h.chunk), h.rank or i, h.score) for i, h in enumerate(result.hits, start=1))
-    return RouteOutcome(task.task_id, task.knowledge_base, task.weight, status, result.message, hits, result.latency_ms)
+    return RouteOutcome(
+        task.task_id,
+        task.knowledge_base,
+        task.weight,
+        retrieval_pb2.TaskStatus.Name(result.status).removeprefix("TASK_STATUS_"),
+        result.message,
+        tuple(_hit(h, position) for position, h in enumerate(result.hits, start=1)),
+        result.latency_ms,
+        task.group,
+    )
+
+
+def _hit(hit: retrieval_pb2.Hit, position: int) -> Hit:
+    components = {c.name: c.score for c in hit.components}
+    return Hit(from_proto_chunk(hit.chunk), hit.rank or position, hit.score, components)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from services.common.domain.question import Span
 
@@ -51,11 +51,6 @@ class Draft:
         while kept and not kept[-1].citations:
             kept.pop()
         return Draft(tuple(kept))
-
-    def recited(self, index: int, citation: int) -> Draft:
-        """The draft with one statement citing another source."""
-        changed = replace(self.statements[index], citations=(citation,))
-        return Draft(tuple(changed if i == index else s for i, s in enumerate(self.statements)))
 
     @property
     def claims(self) -> int:

@@ -10,16 +10,20 @@ from services.common.domain.document import Chunk
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One hit of one task; ``rank`` counts from 1."""
+    """One hit of one task; ``rank`` counts from 1. ``components`` are raw scores by name: dense, keyword, rerank."""
 
     chunk: Chunk
     rank: int
     score: float
+    components: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class RouteOutcome:
-    """What one task of a plan brought. ``status`` is OK, NOT_FOUND, UNAVAILABLE, TIMEOUT or INVALID."""
+    """What one task of a plan brought. ``status`` is OK, NOT_FOUND, UNAVAILABLE, TIMEOUT or INVALID.
+
+    Tasks of one ``group`` made the same search in different knowledge bases.
+    """
 
     task_id: str
     knowledge_base: str
@@ -28,6 +32,7 @@ class RouteOutcome:
     message: str = ""
     hits: tuple[Hit, ...] = ()
     latency_ms: float = 0.0
+    group: str = ""
 
     @property
     def ok(self) -> bool:

@@ -1,7 +1,9 @@
 """From the hits of many searches to a ranked, de-duplicated list of evidence.
 
-Weighted reciprocal rank fusion (Cormack, Clarke and Buettcher, SIGIR 2009) times credibility, then one passage
-for each text and, within a family of versions, the version in force.
+The same search in several knowledge bases is merged into one list first: the best hit of a knowledge base that
+has nothing to say must not rank beside the best of one that does. Then weighted reciprocal rank fusion (Cormack,
+Clarke and Buettcher, SIGIR 2009) times credibility, and in the end one passage for each text and, within a family
+of versions, the version in force.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from datetime import date
 from services.common.domain.document import Chunk, DocumentMetadata
 from services.common.domain.question import ParsedQuestion
 from services.orchestrator.domain.credibility import combined, factors
-from services.orchestrator.domain.evidence import Evidence, RouteOutcome
+from services.orchestrator.domain.evidence import Evidence, Hit, RouteOutcome
 from services.orchestrator.domain.policy import ContextBudget, Credibility
 
 WORD = re.compile(r"[A-Za-z0-9.%]+|[\u3400-\u9fff]")
@@ -55,14 +57,43 @@ def fuse(
 
 
 def _reciprocal_ranks(outcomes: Iterable[RouteOutcome], k: int) -> tuple[dict[str, float], dict[str, Chunk]]:
+    groups: dict[str, list[RouteOutcome]] = defaultdict(list)
+    for outcome in outcomes:
+        groups[outcome.group or outcome.task_id].append(outcome)
     scores: dict[str, float] = defaultdict(float)
     chunks: dict[str, Chunk] = {}
-    for outcome in outcomes:
-        for hit in outcome.hits:
+    for members in groups.values():
+        for rank, hit in _merged(members):
             key = f"{hit.chunk.document.knowledge_base}/{hit.chunk.chunk_id}"
-            scores[key] += outcome.weight / (k + hit.rank)
+            scores[key] += members[0].weight / (k + rank)
             chunks[key] = hit.chunk
     return dict(scores), chunks
+
+
+def _merged(members: Sequence[RouteOutcome]) -> list[tuple[int, Hit]]:
+    """(rank, hit) pairs; one knowledge base keeps its ranks, several are merged by their scores.
+
+    Ranks of different collections say nothing about each other, so the raw scores are scaled to [0, 1] over the
+    merged list and added up (CombSUM with min-max scaling; Fox and Shaw, TREC-2, 1994).
+    """
+    hits = [h for m in members for h in m.hits]
+    if sum(1 for m in members if m.hits) < 2 or not all(h.components for h in hits):
+        return [(h.rank, h) for h in hits]
+    names = [n for n in ("rerank", "dense", "keyword") if any(n in h.components for h in hits)]
+    if "rerank" in names:
+        names = ["rerank"]
+    scaled = {n: _scaled([h.components.get(n) for h in hits]) for n in names}
+    totals = [sum(scaled[n][i] for n in names) for i in range(len(hits))]
+    order = sorted(range(len(hits)), key=lambda i: (-totals[i], hits[i].chunk.chunk_id))
+    return [(position, hits[i]) for position, i in enumerate(order, start=1)]
+
+
+def _scaled(values: Sequence[float | None]) -> list[float]:
+    """Min-max scaling; what a list does not have counts as its least."""
+    known = [v for v in values if v is not None]
+    least, most = min(known), max(known)
+    spread = most - least
+    return [0.0 if v is None or spread == 0 else (v - least) / spread for v in values]
 
 
 def _arbitrate_versions(ranked: Sequence[Evidence], day: date) -> list[Evidence]:

@@ -48,6 +48,11 @@ class PlanTask:
     depends_on: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
 
+    @property
+    def group(self) -> str:
+        """Equal for the tasks that make the same search in different knowledge bases."""
+        return f"{self.route_id}|{self.search.value}|{self.query}"
+
 
 @dataclass(frozen=True, slots=True)
 class RuleDecision:

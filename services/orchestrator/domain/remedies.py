@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from services.common.domain.verdict import Issue, RemedyKind, Severity, Verdict
-from services.orchestrator.domain.draft import Draft
+from services.orchestrator.domain.draft import Draft, DraftStatement
+from services.orchestrator.domain.sentences import sentence_at
 
 RETRIEVING = frozenset({RemedyKind.RETRIEVE_MISSING, RemedyKind.RETRIEVE_FRESHER})
 
@@ -38,10 +39,18 @@ def blocking(verdict: Verdict) -> tuple[Issue, ...]:
     return tuple(i for i in verdict.issues if i.severity is Severity.BLOCK)
 
 
-def repaired(draft: Draft, verdict: Verdict) -> Draft | None:
-    """The draft with statements re-cited or dropped as the issues say; None if no claim would be left.
+@dataclass(frozen=True, slots=True)
+class RepairKit:
+    """What a repair may use: the texts of the sources in citation order, and the lead-in of a disclosed conflict."""
 
-    A statement with several issues is dropped unless re-citing is the remedy of all of them.
+    texts: Sequence[str]
+    conflict_lead_in: str
+
+
+def repaired(draft: Draft, verdict: Verdict, kit: RepairKit) -> Draft | None:
+    """The draft with statements re-cited, dropped, or set beside what contradicts them; None if nothing is left.
+
+    A statement with several issues is dropped unless one remedy mends all of them.
     """
     by_statement: dict[int, list[Issue]] = {}
     for issue in blocking(verdict):
@@ -49,17 +58,33 @@ def repaired(draft: Draft, verdict: Verdict) -> Draft | None:
         if index is None:
             return None
         by_statement.setdefault(index, []).append(issue)
-    dropped: list[int] = []
-    result = draft
-    for index, issues in by_statement.items():
-        targets = {i.remedy.citation for i in issues if i.remedy.kind is RemedyKind.RECITE and i.remedy.citation}
-        recitable = len(targets) == 1 and all(i.remedy.kind is RemedyKind.RECITE for i in issues)
-        if recitable:
-            result = result.recited(index, targets.pop())
-        else:
-            dropped.append(index)
-    result = result.without(dropped)
+    statements: list[DraftStatement] = []
+    for index, statement in enumerate(draft.statements):
+        statements += _mended(statement, by_statement.get(index, []), kit)
+    result = Draft(tuple(dict.fromkeys(statements))).without(())
     return result if result.claims and result != draft else None
+
+
+def _mended(statement: DraftStatement, issues: Sequence[Issue], kit: RepairKit) -> list[DraftStatement]:
+    if not issues:
+        return [statement]
+    kinds = {i.remedy.kind for i in issues}
+    targets = {i.remedy.citation for i in issues if i.remedy.citation}
+    if kinds == {RemedyKind.RECITE} and len(targets) == 1:
+        return [replace(statement, citations=(targets.pop(),))]
+    if kinds == {RemedyKind.DISCLOSE_CONFLICT}:
+        others = [other for i in issues if (other := _other_side(i, kit)) is not None]
+        if others and statement.citations:
+            return [DraftStatement(kit.conflict_lead_in), statement, *others]
+    return []
+
+
+def _other_side(issue: Issue, kit: RepairKit) -> DraftStatement | None:
+    """The contradicting sentence, quoted from its source."""
+    if not 1 <= issue.citation <= len(kit.texts) or issue.evidence_span is None:
+        return None
+    quoted = sentence_at(kit.texts[issue.citation - 1], issue.evidence_span.start)
+    return DraftStatement(quoted, (issue.citation,)) if quoted else None
 
 
 def retrieval_queries(verdict: Verdict) -> tuple[str, ...]:
@@ -71,13 +96,13 @@ def retrieval_queries(verdict: Verdict) -> tuple[str, ...]:
     return tuple(found)
 
 
-def decide(draft: Draft, verdict: Verdict, chances: Chances) -> Decision:
+def decide(draft: Draft, verdict: Verdict, chances: Chances, kit: RepairKit) -> Decision:
     """Accept what is valid; else the cheapest remedy that can still work."""
     if verdict.valid:
         return Decision.ACCEPT
     if chances.rounds > 0 and retrieval_queries(verdict):
         return Decision.RETRIEVE
-    if not chances.repaired and repaired(draft, verdict) is not None:
+    if not chances.repaired and repaired(draft, verdict, kit) is not None:
         return Decision.REPAIR
     return Decision.REGENERATE if chances.attempts > 0 else Decision.COMPOSE
 

@@ -123,6 +123,7 @@ class Sentence:
     start: int
     is_item: bool = False
     is_row: bool = False
+    is_numbered: bool = False
 
 
 def sentences(text: str) -> list[Sentence]:
@@ -153,10 +154,17 @@ def sentences(text: str) -> list[Sentence]:
         body = line[item.end() :] if item else line
         at = start + (item.end() if item else 0)
         if item:
-            found.append(Sentence(_clean(body), at, is_item=True))
+            numbered = any(c.isdigit() for c in item.group()) or item.group().strip()[0] not in "-*+•"
+            found.append(Sentence(_clean(body), at, is_item=True, is_numbered=numbered))
         else:
             found += [Sentence(_clean(part), at + shift) for shift, part in _split(body)]
     return [s for s in found if len(s.text) > 1]
+
+
+def sentence_at(text: str, position: int) -> str:
+    """The quotable sentence of a passage that a code point lies in; empty if it lies in none."""
+    before = [s for s in sentences(text) if s.start <= position]
+    return before[-1].text if before else ""
 
 
 def _row(header: list[str], cells: list[str]) -> str:

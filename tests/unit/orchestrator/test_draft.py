@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from services.common.domain.verdict import RemedyKind
+from dataclasses import replace
+
+from services.common.domain.question import Span
+from services.common.domain.verdict import Remedy, RemedyKind, Verdict
 from services.orchestrator.domain.draft import Draft, DraftStatement, from_statements
-from services.orchestrator.domain.remedies import Chances, Decision, decide, repaired, retrieval_queries
+from services.orchestrator.domain.remedies import Chances, Decision, RepairKit, decide, repaired, retrieval_queries
 from tests.unit.orchestrator.builders import invalid, valid
 
 TWO = Draft((DraftStatement("One is 1.", (1,)), DraftStatement("Two is 3.", (2,))))
+KIT = RepairKit(("Source one says 1.", "# T\n\nOne is 2 here. More text."), "The sources disagree:")
 PLENTY = Chances(rounds=1, attempts=1, repaired=False)
 
 
@@ -31,18 +35,18 @@ def test_a_source_number_out_of_range_is_left_for_the_verifier():
 
 
 def test_a_valid_draft_is_accepted():
-    assert decide(TWO, valid(), PLENTY) is Decision.ACCEPT
+    assert decide(TWO, valid(), PLENTY, KIT) is Decision.ACCEPT
 
 
 def test_a_wrong_statement_is_dropped():
     verdict = invalid(TWO.render(), "Two is 3")
-    assert decide(TWO, verdict, PLENTY) is Decision.REPAIR
-    assert repaired(TWO, verdict) == Draft(TWO.statements[:1])
+    assert decide(TWO, verdict, PLENTY, KIT) is Decision.REPAIR
+    assert repaired(TWO, verdict, KIT) == Draft(TWO.statements[:1])
 
 
 def test_a_miscited_statement_is_recited():
     verdict = invalid(TWO.render(), "Two is 3", RemedyKind.RECITE, citation=5)
-    better = repaired(TWO, verdict)
+    better = repaired(TWO, verdict, KIT)
     assert better is not None
     assert better.statements[1].citations == (5,)
 
@@ -50,16 +54,16 @@ def test_a_miscited_statement_is_recited():
 def test_a_draft_of_one_wrong_statement_cannot_be_repaired():
     one = Draft(TWO.statements[:1])
     verdict = invalid(one.render(), "One is 1")
-    assert repaired(one, verdict) is None
-    assert decide(one, verdict, PLENTY) is Decision.REGENERATE
-    assert decide(one, verdict, Chances(0, 0, False)) is Decision.COMPOSE
+    assert repaired(one, verdict, KIT) is None
+    assert decide(one, verdict, PLENTY, KIT) is Decision.REGENERATE
+    assert decide(one, verdict, Chances(0, 0, False), KIT) is Decision.COMPOSE
 
 
 def test_what_is_missing_is_searched_while_rounds_are_left():
     verdict = invalid(TWO.render(), "Two is 3", RemedyKind.RETRIEVE_MISSING, queries=("two", "two"))
     assert retrieval_queries(verdict) == ("two",)
-    assert decide(TWO, verdict, PLENTY) is Decision.RETRIEVE
-    assert decide(TWO, verdict, Chances(0, 1, False)) is Decision.REPAIR
+    assert decide(TWO, verdict, PLENTY, KIT) is Decision.RETRIEVE
+    assert decide(TWO, verdict, Chances(0, 1, False), KIT) is Decision.REPAIR
 
 
 def test_a_lead_in_goes_with_what_it_led_to():
@@ -67,3 +71,16 @@ def test_a_lead_in_goes_with_what_it_led_to():
         (DraftStatement("One is 1.", (1,)), DraftStatement("The sources disagree:"), DraftStatement("X.", (2,)))
     )
     assert draft.without([2]) == Draft(draft.statements[:1])
+
+
+def test_a_hidden_conflict_is_disclosed_with_the_other_sources_sentence():
+    one = Draft(TWO.statements[:1])
+    issue = replace(
+        invalid(one.render(), "One is 1").issues[0],
+        remedy=Remedy(RemedyKind.DISCLOSE_CONFLICT),
+        citation=2,
+        evidence_span=Span(7, 12),
+    )
+    better = repaired(one, Verdict(False, 0.1, (), (issue,)), KIT)
+    assert better is not None
+    assert better.render() == "The sources disagree:\nOne is 1 [1].\nOne is 2 here [2]."

@@ -17,7 +17,7 @@ PLAIN = FusionPolicy(ContextBudget(), Credibility(influence=0.0))
 
 
 def route(weight, *chunks):
-    return RouteOutcome("t", "kb", weight, "OK", hits=tuple(Hit(c, i, 1.0) for i, c in enumerate(chunks, 1)))
+    return RouteOutcome(f"t{weight}", "kb", weight, "OK", hits=tuple(Hit(c, i, 1.0) for i, c in enumerate(chunks, 1)))
 
 
 def ids(ranked):
@@ -121,3 +121,28 @@ def test_a_cut_passage_keeps_the_sentences_that_speak_of_the_question():
     item = evidence(chunk("a#1", f"{filler} The reactor limit is 42 bar. {filler}"))
     built = build_context(item, "reactor limit", ContextBudget(max_tokens=100, min_tokens_per_passage=20))
     assert "The reactor limit is 42 bar." in built[0].excerpt
+
+
+def test_the_same_search_in_several_knowledge_bases_is_merged_by_score_not_by_rank():
+    def outcome(base, *rows):
+        hits = tuple(
+            Hit(chunk(name, f"{name} text of its own", knowledge_base=base), i, 1.0, {"dense": d, "keyword": k})
+            for i, (name, d, k) in enumerate(rows, start=1)
+        )
+        return RouteOutcome(f"t-{base}", base, 0.8, "OK", hits=hits, group="question")
+
+    off_topic = outcome("weather", ("w#1", 0.70, 1.0), ("w#2", 0.69, 0.0))
+    on_topic = outcome("leave", ("l#1", 0.90, 9.0), ("l#2", 0.86, 7.0))
+    ranked = fuse([off_topic, on_topic], parse("q"), TODAY, PLAIN, keep_versions=True)
+    assert ids(ranked) == ["l#1", "l#2", "w#1", "w#2"]
+
+
+def test_a_rerank_score_alone_decides_the_merge_where_there_is_one():
+    def outcome(base, name, rerank, dense):
+        hit = Hit(
+            chunk(name, f"{name} text of its own", knowledge_base=base), 1, 1.0, {"rerank": rerank, "dense": dense}
+        )
+        return RouteOutcome(f"t-{base}", base, 0.8, "OK", hits=(hit,), group="question")
+
+    ranked = fuse([outcome("a", "a#1", 0.2, 0.99), outcome("b", "b#1", 0.7, 0.1)], parse("q"), TODAY, PLAIN, True)
+    assert ids(ranked) == ["b#1", "a#1"]

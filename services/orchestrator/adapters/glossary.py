@@ -1,0 +1,46 @@
+"""English terms for Chinese words, from CC-CEDICT; keeps the composer's Gloss port."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from services.common.cedict import entries, gloss_words
+from services.orchestrator.domain.sentences import STOP_WORDS, terms
+
+CHINESE = re.compile(r"[\u4e00-\u9fff]+")
+LONGEST_WORD = 6
+MOST_GLOSS_WORDS = 4
+# Words of the dictionary's own language, and verbs that stand in half of all entries.
+UNTELLING = STOP_WORDS | frozenset(
+    "sb sth one used variant see old also etc very not make have get take go come put set out off over thing kind word "
+    "name way use particle classifier abbr".split()
+)
+
+
+def gloss(text: str) -> list[frozenset[str]]:
+    """One set of English terms for each Chinese word of two or more characters that the dictionary knows.
+
+    Words are found by longest match from the left: good enough where a wrong word merely matches nothing.
+    """
+    known = entries()
+    found: list[frozenset[str]] = []
+    for run in CHINESE.finditer(text):
+        characters, at = run.group(), 0
+        while at < len(characters):
+            for length in range(min(LONGEST_WORD, len(characters) - at), 1, -1):
+                word = characters[at : at + length]
+                if word in known:
+                    if meant := _meaning(word):
+                        found.append(meant)
+                    at += length
+                    break
+            else:
+                at += 1
+    return found
+
+
+@lru_cache(maxsize=32768)
+def _meaning(word: str) -> frozenset[str]:
+    wanted = (w for words in gloss_words(entries()[word], MOST_GLOSS_WORDS) for w in words if w not in UNTELLING)
+    return terms(" ".join(wanted))

@@ -1,0 +1,168 @@
+"""Scores the sentences of the evidence against what a question needs. Every factor says why it is there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from services.common.domain.question import Action, ParsedQuestion
+from services.orchestrator.domain.concepts import Concepts, Gloss, Vocabulary
+from services.orchestrator.domain.evidence import Evidence
+from services.orchestrator.domain.ranges import fit
+from services.orchestrator.domain.sentences import Sentence, sentences, terms
+
+DIGIT = re.compile(r"\d|[一二三四五六七八九十百千万亿两半]+(?:[个天日月年元倍%]|小时|分|条|周)|百分之")
+YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
+QUARTER = re.compile(r"\bQ([1-4])\b|第([一二三四])季度|\b(first|second|third|fourth)[- ]quarter\b", re.IGNORECASE)
+QUARTERS = {"一": "1", "二": "2", "三": "3", "四": "4", "first": "1", "second": "2", "third": "3", "fourth": "4"}
+CODE = re.compile(r"\b[A-Z]{1,5}-?\d{2,6}\b")
+NUMERIC_ACTIONS = frozenset({Action.QUANTIFY, Action.COMPARE})
+
+# A term in the title or heading says what the whole passage is about, less surely than the sentence itself.
+INHERITED = 0.6
+EXCLUDED = 0.0
+WRONG = 0.3
+DOUBTFUL = 0.6
+FITTING = 1.25
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A sentence with its source number and its score, about 0 (nothing) to 1 (everything asked for)."""
+
+    sentence: Sentence
+    number: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    sentence: Sentence
+    number: int
+    own: frozenset[str]
+    around: frozenset[str]
+
+
+class PassageIndex:
+    """All sentences of the evidence, ready to be asked."""
+
+    def __init__(self, parsed: ParsedQuestion, evidence: Sequence[Evidence], gloss: Gloss) -> None:
+        self._parsed = parsed
+        self._evidence = evidence
+        self._rows: list[_Row] = []
+        for number, item in enumerate(evidence, start=1):
+            about = about_text(item)
+            around = _with_gloss(about, gloss)
+            self._rows += [_Row(s, number, _with_gloss(s.text, gloss), around) for s in sentences(item.chunk.text)]
+        self._vocabulary = Vocabulary((r.own | r.around for r in self._rows), gloss)
+        self._codes = [m.canonical.lower() for m in parsed.codes]
+        time_text = parsed.time.text if parsed.time else ""
+        self._years = frozenset(YEAR.findall(time_text))
+        self._quarters = quarters(time_text)
+
+    def without_time(self, text: str) -> str:
+        """A need without its time expression: time is a constraint, not a topic."""
+        return text.replace(self._parsed.time.text, " ") if self._parsed.time else text
+
+    def ranked(self, need: str, side: str = "", others: Sequence[str] = ()) -> list[Candidate]:
+        """Every sentence, best first. With ``side`` it must speak of that side, not of one of the ``others``."""
+        concepts = self._vocabulary.concepts(self.without_time(need))
+        scored = [Candidate(r.sentence, r.number, self._score(r, concepts, side, others)) for r in self._rows]
+        return sorted(scored, key=lambda c: (-c.score, c.number, c.sentence.start))
+
+    def lists(self, need: str) -> list[tuple[float, list[Candidate]]]:
+        """(score, items) of every passage that holds a list, best first; a numbered list before a bullet list."""
+        concepts = self._vocabulary.concepts(self.without_time(need))
+        found: list[tuple[float, list[Candidate]]] = []
+        for number, item in enumerate(self._evidence, start=1):
+            rows = [r for r in self._rows if r.number == number]
+            items = [r for r in rows if r.sentence.is_item]
+            if len(items) < 2 or not concepts.total:
+                continue
+            everything = frozenset().union(*(r.own | r.around for r in rows))
+            score = concepts.matched(everything) / concepts.total
+            score *= self._code_factor(" ".join(r.sentence.text for r in rows), about_text(item))
+            score *= (0.75 + 0.25 * item.weight) * (1.0 if items[0].sentence.is_numbered else 0.85)
+            found.append((score, [Candidate(r.sentence, number, score) for r in items]))
+        return sorted(found, key=lambda pair: -pair[0])
+
+    def _score(self, row: _Row, concepts: Concepts, side: str, others: Sequence[str]) -> float:
+        if not concepts.total:
+            return 0.0
+        own = concepts.matched(row.own)
+        inherited = concepts.matched(row.own | row.around) - own
+        item = self._evidence[row.number - 1]
+        score = (own + INHERITED * inherited) / concepts.total
+        text, about = row.sentence.text, about_text(item)
+        score *= self._code_factor(text, about) * self._time_factor(text, about, item)
+        score *= self._number_factor(text) * _side_factor(text, about, side, others)
+        if text.endswith(("?", "？", ":", "：")) or own == 0:
+            score *= WRONG
+        return score * (0.75 + 0.25 * item.weight)
+
+    def _code_factor(self, text: str, about: str) -> float:
+        """The code asked for, as it is written, in the sentence or above it; never a sentence about another one."""
+        if not self._codes:
+            return 1.0
+        here = text.lower()
+        if any(c in here for c in self._codes):
+            return 1.0
+        others = [c.lower() for c in CODE.findall(text)]
+        if others and not any(a in o or o in a for a in self._codes for o in others):
+            return WRONG
+        return 0.9 if any(c in about.lower() for c in self._codes) else WRONG
+
+    def _time_factor(self, text: str, about: str, item: Evidence) -> float:
+        """The period asked for, stated in the sentence, above it, or by the document's dates."""
+        if not self._years:
+            return 1.0
+        stated = set(YEAR.findall(text))
+        above = set(YEAR.findall(about))
+        document = item.chunk.document
+        dates = {str(d.year) for d in (document.published_at, document.effective_from) if d}
+        if stated:
+            factor = FITTING if stated & self._years else EXCLUDED
+        elif above:
+            factor = 1.0 if above & self._years else EXCLUDED
+        else:
+            factor = 1.0 if not dates or dates & self._years else DOUBTFUL
+        if self._quarters:
+            named = quarters(text) or quarters(about)
+            factor *= 1.0 if not named or named & self._quarters else EXCLUDED
+        return factor
+
+    def _number_factor(self, text: str) -> float:
+        wanted = self._parsed.quantity is not None or self._parsed.action in NUMERIC_ACTIONS
+        factor = 1.0
+        if wanted and not DIGIT.search(text):
+            factor = WRONG if self._parsed.quantity is not None else DOUBTFUL
+        fits = fit(self.without_time(self._parsed.question), text)
+        return factor * (FITTING if fits > 0 else DOUBTFUL if fits < 0 else 1.0)
+
+
+def about_text(item: Evidence) -> str:
+    """What stands above a passage: title, headings, version."""
+    document = item.chunk.document
+    return f"{document.title} {' '.join(item.chunk.heading_path)} {document.version}"
+
+
+def quarters(text: str) -> frozenset[str]:
+    """Numbers of the quarters that a text names."""
+    found = ("".join(groups) for groups in QUARTER.findall(text))
+    return frozenset(QUARTERS.get(q.lower(), q) for q in found)
+
+
+def _side_factor(text: str, about: str, side: str, others: Sequence[str]) -> float:
+    if not side:
+        return 1.0
+    here = text.lower()
+    if side.lower() in here:
+        return 1.0
+    if any(o.lower() in here for o in others):
+        return WRONG
+    return 0.95 if side.lower() in about.lower() else WRONG
+
+
+def _with_gloss(text: str, gloss: Gloss) -> frozenset[str]:
+    return terms(text).union(*gloss(text))
