@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from services.common.domain.verdict import Sufficiency, Verdict
 from services.orchestrator.domain.compose import ComposeInputs, compose
 from services.orchestrator.domain.concepts import Gloss, no_gloss
-from services.orchestrator.domain.draft import Draft, from_statements
+from services.orchestrator.domain.draft import Draft, DraftStatement, from_statements
 from services.orchestrator.domain.events import Attempted, Event, Method, TokenUsage, Validated
 from services.orchestrator.domain.evidence import Evidence
 from services.orchestrator.domain.policy import Strategy
@@ -23,9 +23,13 @@ from services.orchestrator.domain.remedies import (
     feedback,
     repaired,
     retrieval_queries,
+    unanswered,
 )
 from services.orchestrator.ports import PartUnavailable, Validation, Writer
 from services.orchestrator.session import Session
+
+# Quote; quote what was missing as well; say what cannot be found.
+MOST_COMPOSITIONS = 3
 
 
 @dataclass
@@ -39,6 +43,7 @@ class Outcome:
     queries: tuple[str, ...] = ()
     attempts: int = 0
     dropped: int = 0
+    unanswered: tuple[str, ...] = ()
     problems: Sequence[str] = field(default_factory=tuple)
 
 
@@ -76,22 +81,40 @@ class AnswerWriter:
     async def _compose(
         self, session: Session, sufficiency: Sufficiency | None, outcome: Outcome
     ) -> AsyncIterator[Event]:
-        outcome.attempts += 1
-        with session.stage("compose", outcome.attempts):
-            draft = compose(
-                ComposeInputs(
-                    session.parsed,
-                    session.evidence,
-                    sufficiency,
-                    session.policy.generation.max_statements,
-                    session.messages.text(session.language, "conflict_lead_in"),
-                    self.gloss,
-                )
-            )
-        yield Attempted(outcome.attempts, Method.EXTRACTIVE, Strategy.EXTRACTIVE.value, draft.render())
-        if draft.claims:
+        """Quotes; what the verdict finds unanswered is quoted, too, or said to be missing."""
+        draft = Draft(())
+        for tries in range(MOST_COMPOSITIONS):
+            outcome.attempts += 1
+            with session.stage("compose", outcome.attempts):
+                better = self._composition(session, sufficiency, outcome.unanswered, decline=tries > 1)
+            if better == draft or not better.claims:
+                return
+            draft = better
+            yield Attempted(outcome.attempts, Method.EXTRACTIVE, Strategy.EXTRACTIVE.value, draft.render())
             async for event in self._judge(session, draft, Method.EXTRACTIVE, outcome.attempts, outcome):
                 yield event
+            if outcome.draft is not None or outcome.withheld or outcome.queries or not outcome.unanswered:
+                return
+
+    def _composition(
+        self, session: Session, sufficiency: Sufficiency | None, unanswered: tuple[str, ...], decline: bool
+    ) -> Draft:
+        text, language = session.messages.text, session.language
+        draft = compose(
+            ComposeInputs(
+                session.parsed,
+                session.evidence,
+                sufficiency,
+                session.policy.generation.max_statements,
+                text(language, "conflict_lead_in"),
+                self.gloss,
+                unanswered,
+            )
+        )
+        if not decline or not draft.claims:
+            return draft
+        declined = tuple(DraftStatement(text(language, "part_not_found", part=part)) for part in unanswered)
+        return Draft((*draft.statements, *declined))
 
     async def _judge(
         self, session: Session, draft: Draft, method: Method, max_attempts: int, outcome: Outcome
@@ -125,6 +148,7 @@ class AnswerWriter:
             return
         outcome.dropped = 0
         outcome.problems = feedback(verdict)
+        outcome.unanswered = tuple(dict.fromkeys((*outcome.unanswered, *unanswered(verdict))))
         if decision is Decision.RETRIEVE:
             outcome.queries = retrieval_queries(verdict)
         if method is Method.GENERATED:

@@ -13,8 +13,7 @@ LONGEST_WORD = 6
 MOST_GLOSS_WORDS = 4
 # Words of the dictionary's own language, and verbs that stand in half of all entries.
 UNTELLING = STOP_WORDS | frozenset(
-    "sb sth one used variant see old also etc very not make have get take go come put set out off over thing kind word "
-    "name way use particle classifier abbr".split()
+    ["sb", "sth", "one", "used", "variant", "see", "old", "also", "etc", "very", "not", "make", "have", "get", "take", "go", "come", "put", "set", "out", "off", "over", "thing", "kind", "word", "name", "way", "use", "particle", "classifier", "abbr"]
 )
 
 

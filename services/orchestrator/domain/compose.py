@@ -19,12 +19,14 @@ MIN_COVERAGE = 0.2
 MIN_LIST_COVERAGE = 0.35
 SECOND_SENTENCE_RATIO = 0.8
 MAX_ITEMS = 12
+PARALLEL_CANDIDATES = 6
+PARALLEL_BONUS = 0.6
 
 
 @dataclass(frozen=True, slots=True)
 class ComposeInputs:
     """``conflict_lead_in`` introduces sources that disagree; ``gloss`` lets one language's question meet the other's
-    evidence."""
+    evidence; ``extra_needs`` are what a verdict on an earlier draft found unanswered."""
 
     parsed: ParsedQuestion
     evidence: Sequence[Evidence]
@@ -32,6 +34,7 @@ class ComposeInputs:
     max_statements: int
     conflict_lead_in: str
     gloss: Gloss = no_gloss
+    extra_needs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +54,12 @@ def compose(inputs: ComposeInputs) -> Draft:
         return Draft(conflict)
     index = PassageIndex(inputs.parsed, inputs.evidence, inputs.gloss)
     statements: dict[str, DraftStatement] = {}
-    for need in _needs(inputs.parsed):
-        for candidate in _best_for(need, index, inputs.parsed):
-            statements.setdefault(candidate.sentence.text, _statement(candidate))
+    needs = _needs(inputs.parsed)
+    chosen = _parallel(needs, index) or [c for need in needs for c in _best_for(need, index, inputs.parsed)]
+    for text in inputs.extra_needs:
+        chosen += _best_for(_Need(text, Action.LOOKUP), index, inputs.parsed)
+    for candidate in chosen:
+        statements.setdefault(candidate.sentence.text, _statement(candidate))
     limit = MAX_ITEMS if any(s.is_item for s in statements.values()) else inputs.max_statements
     return Draft(tuple(statements.values())[:limit])
 
@@ -99,6 +105,30 @@ def _both_sides(conflict: Conflict) -> tuple[DraftStatement, DraftStatement]:
 def _one_line(text: str) -> str:
     parts = sentences(text)
     return parts[0].text if len(parts) == 1 else " ".join(text.split())
+
+
+def _parallel(needs: Sequence[_Need], index: PassageIndex) -> list[Candidate]:
+    """For two sides, the pair of sentences that says the same of both: what can be compared is alike but for the side.
+
+    Empty where there are not two sides, or one has nothing to show.
+    """
+    if len(needs) != 2 or not all(n.side for n in needs):
+        return []
+    left, right = (
+        [c for c in index.ranked(n.text, n.side, n.others)[:PARALLEL_CANDIDATES] if c.score >= MIN_COVERAGE]
+        for n in needs
+    )
+    pairs = [(a.score + b.score + PARALLEL_BONUS * _likeness(a, b), a, b) for a in left for b in right]
+    if not pairs:
+        return []
+    _, a, b = max(pairs, key=lambda p: p[0])
+    return [a, b]
+
+
+def _likeness(a: Candidate, b: Candidate) -> float:
+    """Jaccard similarity of the sentences' terms, in [0, 1]."""
+    left, right = terms(a.sentence.text), terms(b.sentence.text)
+    return len(left & right) / len(left | right) if left | right else 0.0
 
 
 def _best_for(need: _Need, index: PassageIndex, parsed: ParsedQuestion) -> list[Candidate]:

@@ -16,6 +16,7 @@ PLACEHOLDERS: Mapping[str, frozenset[str]] = {
     "clarification": frozenset({"missing"}),
     "evidence_only": frozenset(),
     "conflict_lead_in": frozenset(),
+    "part_not_found": frozenset({"part"}),
     "degraded_perception": frozenset({"reason"}),
     "degraded_sufficiency": frozenset({"reason"}),
     "route_unavailable": frozenset({"knowledge_base", "reason"}),

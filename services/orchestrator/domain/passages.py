@@ -136,7 +136,7 @@ class PassageIndex:
         wanted = self._parsed.quantity is not None or self._parsed.action in NUMERIC_ACTIONS
         factor = 1.0
         if wanted and not DIGIT.search(text):
-            factor = WRONG if self._parsed.quantity is not None else DOUBTFUL
+            factor = WRONG
         fits = fit(self.without_time(self._parsed.question), text)
         return factor * (FITTING if fits > 0 else DOUBTFUL if fits < 0 else 1.0)
 
@@ -156,12 +156,14 @@ def quarters(text: str) -> frozenset[str]:
 def _side_factor(text: str, about: str, side: str, others: Sequence[str]) -> float:
     if not side:
         return 1.0
-    here = text.lower()
+    here, above = text.lower(), about.lower()
+    # A document about another side may mention this one in passing.
+    elsewhere = any(o.lower() in above for o in others) and side.lower() not in above
     if side.lower() in here:
-        return 1.0
-    if any(o.lower() in here for o in others):
+        return DOUBTFUL if elsewhere else 1.0
+    if any(o.lower() in here for o in others) or elsewhere:
         return WRONG
-    return 0.95 if side.lower() in about.lower() else WRONG
+    return 0.95 if side.lower() in above else WRONG
 
 
 def _with_gloss(text: str, gloss: Gloss) -> frozenset[str]:

@@ -212,9 +212,9 @@ def _queries(route: Route, parsed: ParsedQuestion) -> list[tuple[str, str]]:
 def _bounded(tasks: Sequence[PlanTask], limit: int) -> tuple[PlanTask, ...]:
     """Most important first, the same search only once, at most ``limit``; dependents lose their place first."""
     ordered = sorted(tasks, key=lambda t: t.priority)
-    unique: dict[tuple[str, str, str, bool], PlanTask] = {}
+    unique: dict[tuple[object, ...], PlanTask] = {}
     for task in ordered:
-        key = (task.query, task.knowledge_base, task.search.value, bool(task.depends_on))
+        key = (task.query, task.knowledge_base, task.search, task.filters, bool(task.depends_on))
         unique.setdefault(key, task)
     kept = list(unique.values())[:limit]
     names = {t.task_id for t in kept}

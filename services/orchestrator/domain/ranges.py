@@ -22,8 +22,10 @@ RANGES = (
         False,
     ),
 )
-FROM = re.compile(rf"(?:满|at least |从)\s*{NUMBER}|{NUMBER}(?:\s*[A-Za-z]+ or more|[\u4e00-\u9fff]{{0,2}}以上)")
-UP_TO = re.compile(rf"(?:less than|under|up to|fewer than|不满|不足|未满|不超过)\s*{NUMBER}")
+FROM = re.compile(
+    rf"(?:满|at least |从)\s*{NUMBER}|{NUMBER}(?:\s*[A-Za-z]+ or more|[\u4e00-\u9fff]{{0,2}}以上)", re.IGNORECASE
+)
+UP_TO = re.compile(rf"(?:less than|under|up to|fewer than|不满|不足|未满|不超过)\s*{NUMBER}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,12 @@ import enum
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from services.common.domain.verdict import Issue, RemedyKind, Severity, Verdict
+from services.common.domain.verdict import Issue, IssueType, RemedyKind, Severity, Verdict
 from services.orchestrator.domain.draft import Draft, DraftStatement
 from services.orchestrator.domain.sentences import sentence_at
 
+# These concern the answer as a whole: leaving a statement out makes them worse.
+WHOLE_ANSWER = frozenset({IssueType.INCOMPLETE_ANSWER, IssueType.COMPARISON_MISSING_SIDE})
 RETRIEVING = frozenset({RemedyKind.RETRIEVE_MISSING, RemedyKind.RETRIEVE_FRESHER})
 
 
@@ -52,8 +54,11 @@ def repaired(draft: Draft, verdict: Verdict, kit: RepairKit) -> Draft | None:
 
     A statement with several issues is dropped unless one remedy mends all of them.
     """
+    issues = blocking(verdict)
+    if any(i.type in WHOLE_ANSWER for i in issues):
+        return None
     by_statement: dict[int, list[Issue]] = {}
-    for issue in blocking(verdict):
+    for issue in issues:
         index = draft.at(issue.statement_span) if issue.statement_span else None
         if index is None:
             return None
@@ -85,6 +90,12 @@ def _other_side(issue: Issue, kit: RepairKit) -> DraftStatement | None:
         return None
     quoted = sentence_at(kit.texts[issue.citation - 1], issue.evidence_span.start)
     return DraftStatement(quoted, (issue.citation,)) if quoted else None
+
+
+def unanswered(verdict: Verdict) -> tuple[str, ...]:
+    """What the answer as a whole lacks, in words: parts and sides."""
+    lacking = [i for i in blocking(verdict) if i.type in WHOLE_ANSWER]
+    return tuple(dict.fromkeys(q for i in lacking for q in (i.remedy.queries or (i.expected,)) if q.strip()))
 
 
 def retrieval_queries(verdict: Verdict) -> tuple[str, ...]:

@@ -141,3 +141,10 @@ def test_labels_of_rule_packs_can_be_used_in_conditions():
     urgent = parse("q", labels=(Label("urgency", "high", RULE),))
     assert "faq" in {t.knowledge_base for t in plan(policy, urgent).tasks}
     assert "faq" not in {t.knowledge_base for t in plan(policy, parse("q")).tasks}
+
+
+def test_a_question_also_searches_the_other_languages_passages():
+    chinese = parse("年假有几天?")
+    chinese = type(chinese)(chinese.question, "zh", chinese.actions, TODAY, "r1")
+    found = {(t.route_id, t.filters.languages) for t in plan(POLICY, chinese, bases=("kb",)).tasks}
+    assert found == {("question", ()), ("english_evidence", ("en",))}
