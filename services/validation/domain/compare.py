@@ -20,6 +20,23 @@ def comparable(a: Quantity, b: Quantity) -> bool:
     return False
 
 
+def loosely(answer: Quantity, evidence: Quantity) -> tuple[Quantity, Quantity]:
+    """The two as they compare: a denominator that only one of them names is left out on that side."""
+    if (
+        answer.amount is not None
+        and evidence.amount is None
+        and answer.amount.unit.dimension == evidence.unit.dimension
+    ):
+        return answer.amount, evidence
+    if (
+        evidence.amount is not None
+        and answer.amount is None
+        and evidence.amount.unit.dimension == answer.unit.dimension
+    ):
+        return answer, evidence.amount
+    return answer, evidence
+
+
 def _same_kind(a: Quantity, b: Quantity) -> bool:
     kinds = {a.unit.kind, b.unit.kind}
     return len(kinds) == 1 or not (kinds & {"point", "rotation", "apparent"}) or kinds == {"torque", ""}

@@ -75,11 +75,18 @@ class Glossary(Protocol):
     def glosses(self, word: str) -> frozenset[str]:
         """English stems that translate a Chinese word; empty where it knows none."""
 
+    def related(self, word: str) -> frozenset[str]:
+        """Stems of English near-synonyms of an English stem; empty where it knows none."""
+
 
 class NoGlossary:
     """The dictionary that knows nothing."""
 
     def glosses(self, word: str) -> frozenset[str]:
+        """Always empty."""
+        return frozenset()
+
+    def related(self, word: str) -> frozenset[str]:
         """Always empty."""
         return frozenset()
 

@@ -5,18 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from itertools import combinations, islice, permutations
 
 from services.validation.domain.analysis import Analysis
 from services.validation.domain.compare import close, tolerance
 from services.validation.domain.config import Lexicon
 from services.validation.domain.quantities import Quantity
-from services.validation.domain.units import CALENDAR, COUNT, RATIO, TIME, Dimension, combine
+from services.validation.domain.units import COUNT, RATIO, Dimension, combine
 
 _COUNTS: tuple[Dimension, ...] = (COUNT, (("count", 1),))
 _TIMES: Dimension = (("times", 1),)
 _MAX_OPERANDS = 12
 _MAX_PAIRS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """A cited value and the first day of the time it belongs to, where that is known."""
+
+    quantity: Quantity
+    day: date | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,19 +36,19 @@ class Derivation:
     operands: tuple[Quantity, ...]
 
 
-def derive(quantity: Quantity, operands: Sequence[Quantity], text: Analysis, lexicon: Lexicon) -> Derivation | None:
+def derive(quantity: Quantity, operands: Sequence[Operand], text: Analysis, lexicon: Lexicon) -> Derivation | None:
     """A derivation of the quantity from the operands that the words of its clause announce, None if there is none."""
     low = text.low
-    pool = list(dict.fromkeys(operands))[:_MAX_OPERANDS]
-    same = [q for q in pool if q.unit.dimension == quantity.unit.dimension or _both_counts(q, quantity)]
-    same = _distinct(same)
+    pool = _distinct(operands)[:_MAX_OPERANDS]
+    same = [o.quantity for o in pool if _alike(o.quantity, quantity)]
     if quantity.unit.dimension == RATIO:
         return _ratio(quantity, pool, same, low, lexicon)
+    values = [o.quantity for o in pool]
     if quantity.unit.dimension == _TIMES:
-        return _times(quantity, pool, low)
+        return _times(quantity, values, low)
     if lexicon.difference.search(low) or lexicon.increase.search(low) or lexicon.decrease.search(low):
         for a, b in permutations(same, 2):
-            if _fits(quantity, a.low - b.low + _offset(a)):
+            if _fits(quantity, a.low - b.low + a.unit.offset):
                 return Derivation("difference", (a, b))
     if lexicon.total.search(low):
         found = _sum(quantity, same)
@@ -47,24 +56,23 @@ def derive(quantity: Quantity, operands: Sequence[Quantity], text: Analysis, lex
             return found
     if lexicon.average.search(low) and len(same) > 1 and _fits(quantity, sum(q.low for q in same) / len(same)):
         return Derivation("average", tuple(same))
-    return _product(quantity, pool, lexicon, low)
+    return _product(quantity, values, lexicon, low)
+
+
+def _alike(a: Quantity, b: Quantity) -> bool:
+    return a.unit.dimension == b.unit.dimension or _both_counts(a, b)
 
 
 def _both_counts(a: Quantity, b: Quantity) -> bool:
     return a.unit.dimension in _COUNTS and b.unit.dimension in _COUNTS
 
 
-def _distinct(quantities: Sequence[Quantity]) -> list[Quantity]:
-    kept: list[Quantity] = []
-    for q in quantities:
-        if not any(k.start == q.start and k.surface == q.surface and close(k.low, q.low) for k in kept):
-            kept.append(q)
+def _distinct(operands: Sequence[Operand]) -> list[Operand]:
+    kept: list[Operand] = []
+    for o in operands:
+        if not any(close(k.quantity.low, o.quantity.low) and _alike(k.quantity, o.quantity) for k in kept):
+            kept.append(o)
     return kept
-
-
-def _offset(a: Quantity) -> float:
-    """A difference of temperatures is told in the unit of the temperatures."""
-    return a.unit.offset
 
 
 def _fits(quantity: Quantity, value: float) -> bool:
@@ -82,32 +90,21 @@ def _sum(quantity: Quantity, same: Sequence[Quantity]) -> Derivation | None:
 
 
 def _ratio(
-    quantity: Quantity, pool: Sequence[Quantity], same: Sequence[Quantity], low: str, lexicon: Lexicon
+    quantity: Quantity, pool: Sequence[Operand], same: Sequence[Quantity], low: str, lexicon: Lexicon
 ) -> Derivation | None:
-    change = bool(lexicon.difference.search(low) or lexicon.increase.search(low) or lexicon.decrease.search(low))
     shares = [q for q in same if q.unit.kind in ("percent", "share")]
     if quantity.unit.kind == "point":
         for a, b in permutations(shares, 2):
             if _fits(quantity, a.low - b.low):
                 return Derivation("difference in points", (a, b))
         return None
-    for a, b in islice(permutations(pool, 2), _MAX_PAIRS):
-        if not b.low or not (a.unit.dimension == b.unit.dimension or _both_counts(a, b)):
+    for x, y in islice(permutations(pool, 2), _MAX_PAIRS):
+        a, b = x.quantity, y.quantity
+        if not b.low or not _alike(a, b) or a.unit.offset or b.unit.offset:
             continue
-        if a.unit.offset or b.unit.offset:
-            continue
-        if change and _rounded_ratio(quantity, a.low / b.low - 1):
-            return Derivation("growth", (a, b))
-        if change and _rounded_ratio(quantity, 1 - a.low / b.low):
-            return Derivation("decrease", (a, b))
-        if (
-            a.low <= b.low
-            and not (change and not lexicon.share.search(low))
-            and _rounded_ratio(quantity, a.low / b.low)
-        ):
-            return Derivation("share", (a, b))
-        if a.low > b.low and lexicon.compare.search(low) and _rounded_ratio(quantity, a.low / b.low):
-            return Derivation("ratio", (a, b))
+        found = _change_rate(quantity, x, y, low, lexicon) or _share(quantity, a, b, low, lexicon)
+        if found:
+            return found
     if lexicon.total.search(low) and shares:
         found = _sum(quantity, shares)
         if found:
@@ -115,6 +112,30 @@ def _ratio(
     for q in shares:
         if _fits(quantity, 1 - q.low):
             return Derivation("remainder", (q,))
+    return None
+
+
+def _change_rate(quantity: Quantity, x: Operand, y: Operand, low: str, lexicon: Lexicon) -> Derivation | None:
+    """Growth or decrease from ``y`` to ``x``: ``y`` is the earlier where the times are known."""
+    up, down = lexicon.increase.search(low) is not None, lexicon.decrease.search(low) is not None
+    if not (up or down or lexicon.difference.search(low)):
+        return None
+    if (up or down) and x.day and y.day and x.day < y.day:
+        return None
+    ratio = x.quantity.low / y.quantity.low
+    if (up or not down) and _rounded_ratio(quantity, ratio - 1):
+        return Derivation("growth", (x.quantity, y.quantity))
+    if (down or not up) and _rounded_ratio(quantity, 1 - ratio):
+        return Derivation("decrease", (x.quantity, y.quantity))
+    return None
+
+
+def _share(quantity: Quantity, a: Quantity, b: Quantity, low: str, lexicon: Lexicon) -> Derivation | None:
+    change = lexicon.increase.search(low) or lexicon.decrease.search(low) or lexicon.difference.search(low)
+    if a.low <= b.low and (not change or lexicon.share.search(low)) and _rounded_ratio(quantity, a.low / b.low):
+        return Derivation("share", (a, b))
+    if a.low > b.low and lexicon.compare.search(low) and _rounded_ratio(quantity, a.low / b.low):
+        return Derivation("ratio", (a, b))
     return None
 
 
@@ -165,8 +186,3 @@ def _product(quantity: Quantity, pool: Sequence[Quantity], lexicon: Lexicon, low
 
 def _rate(quantity: Quantity) -> bool:
     return any(exponent < 0 for _, exponent in quantity.unit.dimension)
-
-
-def spans_calendar(dimension: Dimension) -> bool:
-    """True for durations in days or months."""
-    return dimension in (TIME, CALENDAR)

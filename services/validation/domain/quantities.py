@@ -7,6 +7,7 @@ read as quantities.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from services.validation.domain import numerals
@@ -19,13 +20,22 @@ _PLAIN = Unit("", COUNT, 1.0)
 _RANGE_GAP = re.compile(r"^\s*(?:-|~|～|to|and|至|到|—|－)\s*$", re.I)
 _NOT_NUMERALS = (
     "一般 一些 一定 一起 一致 一旦 一律 一经 一体 一并 一直 一样 一切 一同 一时 一面 一方 一边 一次性 一贯 一线 一级市场 一手 "
-    "统一 唯一 万一 同一 任一 之一 单一 逐一 专一 第一 十分 千万不 千方 百姓 三方 双方 四周 四季 五险 三角 三者 二者 两者 "
+    "统一 唯一 万一 同一 任一 之一 单一 逐一 专一 第一 千万不 千方 百姓 三方 双方 四周 四季 五险 三角 三者 二者 两者 "
     "二手 二维 三维 八成新 七夕 百货 万能 一氧 二氧 五金 十字 一带 百科 千瓦 万维 亿元"
 ).split()
 _LATIN_UNIT = re.compile(
     r"\s?(?P<t>°\s?[CF](?![a-z])|℃|℉|°|[%‰％]|\"(?!\w)|[A-Za-zμΩ²³⋅·*€£$][A-Za-zμΩ²³0-9]*(?:[·⋅*/.^-][A-Za-zμΩ²³]+\d?)*(?:\(A\))?)"
 )
 
+# "No later than three months before" asks for at least three months.
+_NO_LATER = re.compile(r"(?:no|not) later than\s*$|(?:最晚|至迟|最迟)\s*(?:于|应)?$")
+_IN_ADVANCE = re.compile(r"\s*(?:before|ahead|in advance|prior|earlier|前|以前|之前)")
+# Half an hour, a half-year, 半小时, 半个月: one half of the unit that follows.
+_HALF_UNIT = re.compile(
+    r"\b(?P<n>half(?:\s+an?|-a)?)[\s-](?=hour|year|day|month|minute|mile|dozen|litre|kilometre)"
+    r"|(?<![大多过一下上])(?P<z>半)个?(?=小时|年(?![度报])|天|个?月|日(?!制)|分钟|公里|吨|斤|学期|周)",
+    re.I,
+)
 # One word may stand between a number and a unit of time: 3,000 operating hours, two full years.
 _QUALIFIED_UNIT = re.compile(r"\s(?:[a-z]+(?:-[a-z]+)?)\s(?P<u>hours|days|weeks|months|years|minutes|seconds)\b", re.I)
 
@@ -37,6 +47,7 @@ class Quantity:
     ``low`` and ``high`` are in base units (equal unless a range); ``figure`` is the number as written after its
     magnitude; ``step`` is the value of the last digit shown, in base units. ``bound`` is ``ge``, ``gt``, ``le``,
     ``lt`` or empty; ``interval`` marks "every 6 months"; ``noun`` is the counted thing where the text names it.
+    ``amount`` is, for a rate told in words ("20 litres a day"), the same without its denominator.
     ``weak`` marks numbers that often are no claim (one, a half, 一个).
     """
 
@@ -54,6 +65,7 @@ class Quantity:
     noun: str = ""
     weak: bool = False
     signed: str = ""
+    amount: Quantity | None = None
 
     @property
     def is_range(self) -> bool:
@@ -67,7 +79,7 @@ class QuantityScanner:
     def __init__(self, units: UnitTable, words: QuantityWords) -> None:
         self._units = units
         self._words = words
-        self._skip = re.compile("|".join(sorted(_NOT_NUMERALS, key=len, reverse=True)))
+        self._skip = re.compile("|".join([*sorted(_NOT_NUMERALS, key=len, reverse=True), "十分(?![钟之米])"]))
         prefixes = sorted(units.prefixes, key=len, reverse=True)
         self._prefix = re.compile("(?:" + "|".join(re.escape(p) for p in prefixes) + r")\s?$")
         magnitudes = "|".join(sorted(words.english_magnitudes, key=len, reverse=True))
@@ -79,7 +91,8 @@ class QuantityScanner:
         }
         self._after = {key: re.compile(rf"^\s*(?:{pattern or nothing})", re.I) for key, pattern in words.after.items()}
         self._per = re.compile(
-            r"^\s*(?:of\s+(?:[a-z]+\s+){1,3})?(?:[a-z]+\s+){0,2}?(?:(?:per|each|every|an?|/)\s*)(?P<u>[A-Za-z]+(?:\s(?:metre|meter|foot|day|hour)s?)?)\b",
+            r"^\s*(?:of\s+(?:[a-z]+\s+){1,3})?(?:[a-z]+\s+){0,2}?"
+            r"(?P<chain>(?:(?:per|each|every|an?|/|and|and per)\s*[A-Za-z]+\s*){1,3})",
             re.I,
         )
         self._han_per = re.compile(r"(?:每(?:个|一)?|[/／])(?P<u>[\u4e00-\u9fff]{1,4})")
@@ -96,7 +109,7 @@ class QuantityScanner:
 
     def _numbers(self, text: str, taken: bytearray) -> list[Quantity]:
         found: list[Quantity] = []
-        for start, end, number, kind in self._tokens(text, taken):
+        for start, end, number, kind in self._tokens(text):
             if any(taken[start:end]):
                 continue
             quantity = self._with_unit(text, start, end, number, kind, taken)
@@ -107,7 +120,7 @@ class QuantityScanner:
         found.sort(key=lambda q: q.start)
         return found
 
-    def _tokens(self, text: str, taken: bytearray):  # type: ignore[no-untyped-def]
+    def _tokens(self, text: str) -> Iterator[tuple[int, int, Number, str]]:
         for match in re.finditer(r"百分之(?P<n>[零〇一二两三四五六七八九十百点]+|\d+(?:\.\d+)?)", text):
             number = (
                 numerals.parse_arabic(match["n"]) if match["n"][0].isdigit() else numerals.parse_chinese(match["n"])
@@ -134,6 +147,8 @@ class QuantityScanner:
             ):
                 continue
             yield match.start(), match.end(), numerals.parse_arabic(match.group()), "digits"
+        for match in _HALF_UNIT.finditer(text):
+            yield match.start(), match.end("n" if match["n"] else "z"), Number(0.5, 0.5), "digits"
         for match in numerals.ENGLISH_FRACTION.finditer(text):
             value = numerals.parse_english_fraction(match.group())
             if value is not None:
@@ -307,10 +322,11 @@ class QuantityScanner:
             return quantity
         denominator: Unit | None = None
         after = self._per.match(text[quantity.end : quantity.end + 60])
-        if after:
-            denominator = self._units.names.get(after["u"].lower()) or (
-                self._units.symbols.get(after["u"]) if re.search(r"(?:per|/)\s*\w+$", after.group()) else None
-            )
+        if after and not after["chain"].lower().startswith("and"):
+            for match in re.finditer(r"(?P<w>per|each|every|an?|/|and)\s*(?P<u>[A-Za-z]+)", after["chain"], re.I):
+                denominator = denominator or self._units.names.get(match["u"].lower())
+                if denominator is None and match["w"].lower() in ("per", "/"):
+                    denominator = self._units.symbols.get(match["u"])
         if denominator is None:
             for match in self._han_per.finditer(text[max(0, quantity.start - 12) : quantity.start]):
                 unit = self._units.find_han(match["u"], 0)
@@ -329,8 +345,9 @@ class QuantityScanner:
         unit = quantity.unit.per(denominator)
         factor = 1.0 / denominator.factor
         return replace(
-            quantity, low=quantity.low * factor, high=quantity.high * factor, step=quantity.step * factor, unit=unit
-        )
+            quantity, low=quantity.low * factor, high=quantity.high * factor, step=quantity.step * factor, unit=unit,
+            amount=quantity,
+        )  # fmt: skip
 
     # --- merging -------------------------------------------------------------------------------------------
 
@@ -440,6 +457,8 @@ class QuantityScanner:
         before = text[max(0, quantity.start - 40) : quantity.start].lower()
         after = text[quantity.end : quantity.end + 24].lower()
         bound, approx = self._bound(before, after) or quantity.bound, quantity.approx
+        if bound == "le" and _NO_LATER.search(before) and _IN_ADVANCE.match(after):
+            bound = "ge"
         if self._before["approx"].search(before) or self._after["approx"].search(after):
             approx = True
         if not approx and re.search(r"[余多]", quantity.surface):

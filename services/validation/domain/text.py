@@ -24,7 +24,7 @@ _TABLE = {k: v for k, v in _FULL_WIDTH.items() if k not in _KEEP} | {ord(k): ord
 
 HAN = r"\u3400-\u4dbf\u4e00-\u9fff\u3007"
 _HAN_RE = re.compile(f"[{HAN}]")
-_WORD_RE = re.compile(rf"[A-Za-z\u00c0-\u024f]+(?:'[a-z]+)?|[{HAN}]+|\d+(?:[.,]\d+)*")
+_WORD_RE = re.compile(rf"[A-Za-z\u00c0-\u024f]+(?:-[A-Za-z\u00c0-\u024f]+)*(?:'[a-z]+)?|[{HAN}]+|\d+(?:[.,]\d+)*")
 _stemmer = snowballstemmer.stemmer("english")
 _segmenter = jieba.Tokenizer()
 jieba.setLogLevel(60)

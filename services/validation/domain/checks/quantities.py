@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain import binding
 from services.validation.domain.binding import Binding
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.compare import bounds_clash, comparable, entailed_by_range, equal, same_figure
-from services.validation.domain.derive import derive
+from services.validation.domain.compare import bounds_clash, comparable, entailed_by_range, equal, loosely, same_figure
+from services.validation.domain.derive import Operand, derive
 from services.validation.domain.evidence import Unit
 from services.validation.domain.quantities import Quantity
-from services.validation.domain.units import COUNT, RATIO, Dimension
+from services.validation.domain.units import CALENDAR, COUNT, RATIO, Dimension
 
 _MARGIN = 0.3
 _SMALL_COUNT = 10
+_MOST_PERIODS = 10
 _COUNTS: tuple[Dimension, ...] = (COUNT, (("count", 1),), (("occasion", 1),))
 
 
@@ -52,26 +54,76 @@ def check(case: Case) -> Iterator[Finding]:
 
 def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]]) -> Finding | None:
     bound = binding.bind(reading.analysis, quantity)
-    candidates = [_candidate(bound, unit, q) for unit, q in pool if comparable(quantity, q)]
+    candidates = [_candidate(bound, unit, q) for unit, q in pool if comparable(*loosely(quantity, q))]
     right = [c for c in candidates if _states(quantity, c.quantity)]
     wrong = [c for c in candidates if not _states(quantity, c.quantity)]
     best_right = max(right, key=lambda c: c.affinity, default=None)
     best_wrong = max(wrong, key=lambda c: c.affinity, default=None)
     if best_right is not None:
-        if best_wrong is not None and best_wrong.affinity > best_right.affinity + _MARGIN and not quantity.weak:
-            if derive(quantity, [q for _, q in pool], reading.analysis, case.config.lexicon) is None:
-                return _misplaced(reading, quantity, bound, best_right, best_wrong)
-        return None
+        if best_wrong is None or quantity.weak or best_wrong.affinity <= best_right.affinity + _MARGIN:
+            return None
+        if _assigned(reading, quantity, best_right, best_wrong) or _follows(case, reading, bound, quantity, pool):
+            return None
+        return _misplaced(reading, quantity, bound, best_right, best_wrong)
     if _restates_question(case, quantity) or _counts_items(reading, quantity, candidates):
         return None
-    operands = [q for unit, q in pool] + [
-        q for q in reading.analysis.quantities if q is not quantity and _supported(q, pool)
-    ]
-    if derive(quantity, operands, reading.analysis, case.config.lexicon) is not None:
+    if _counts_periods(case, reading, quantity) or _follows(case, reading, bound, quantity, pool):
         return None
     if quantity.weak and best_wrong is None:
         return None
-    return _unstated(case, reading, quantity, best_wrong, pool)
+    return _unstated(case, reading, quantity, best_wrong, pool, bound)
+
+
+def _assigned(reading: Reading, quantity: Quantity, right: Candidate, wrong: Candidate) -> bool:
+    """Both values stand in the statement, and giving each its own place fits at least as well as exchanging them."""
+    others = [q for q in reading.analysis.quantities if q is not quantity and equal(q, wrong.quantity)]
+    for other in others:
+        bound = binding.bind(reading.analysis, other)
+        straight = right.affinity + binding.affinity(bound, wrong.binding)
+        exchanged = wrong.affinity + binding.affinity(bound, right.binding)
+        if straight + _MARGIN >= exchanged:
+            return True
+    return False
+
+
+def _follows(
+    case: Case, reading: Reading, bound: Binding, quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]]
+) -> bool:
+    """The value is recomputed from the cited values of the same items and periods."""
+    times = [m for m in reading.analysis.moments if m.kind not in ("clock", "weekday")]
+    names = [n for n in reading.analysis.names if n.strict]
+    operands: list[Operand] = []
+    for unit, q in pool:
+        other = binding.bind(unit.analysis, q, unit)
+        if binding.moments_agree(times, other.moments) < 0 or binding.names_agree(names, other.names) < 0:
+            continue
+        operands.append(Operand(q, _day(other)))
+    stated = [q for q in reading.analysis.quantities if q is not quantity and any(equal(q, e) for _, e in pool)]
+    operands += [Operand(q, None) for q in stated]
+    tries = [quantity] if quantity.amount is None else [quantity, quantity.amount]
+    return any(derive(q, operands, reading.analysis, case.config.lexicon) is not None for q in tries)
+
+
+def _day(bound: Binding) -> date | None:
+    """The first day of the time a quantity belongs to."""
+    days = [i[0] for m in bound.moments if (i := m.interval()) is not None]
+    return days[0] if days else None
+
+
+def _counts_periods(case: Case, reading: Reading, quantity: Quantity) -> bool:
+    """ "Over the two years", 前三个季度: as many periods as the cited passages name, or the span they cover."""
+    if quantity.unit.dimension != CALENDAR or quantity.low > _MOST_PERIODS * 12:
+        return False
+    units = case.units(reading.cited)
+    moments = {m.key() for u in units for m in u.analysis.moments if m.kind in ("year", "quarter", "half", "month")}
+    kinds = {"year": 12, "half": 6, "quarter": 3, "month": 1}
+    for kind, months in kinds.items():
+        count = len({k for k in moments if k[0] == kind})
+        years = sorted({k[1] for k in moments if k[0] == kind and k[1]})
+        span = years[-1] - years[0] if years else 0
+        if quantity.low in (count * months, span * 12 if span else -1):
+            return True
+    return False
 
 
 def _candidate(bound: Binding, unit: Unit, quantity: Quantity) -> Candidate:
@@ -80,13 +132,10 @@ def _candidate(bound: Binding, unit: Unit, quantity: Quantity) -> Candidate:
 
 
 def _states(answer: Quantity, evidence: Quantity) -> bool:
+    answer, evidence = loosely(answer, evidence)
     if bounds_clash(answer, evidence):
         return False
     return equal(answer, evidence) or entailed_by_range(answer, evidence)
-
-
-def _supported(quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]]) -> bool:
-    return any(equal(quantity, q) for _, q in pool)
 
 
 def _restates_question(case: Case, quantity: Quantity) -> bool:
@@ -125,10 +174,11 @@ def _misplaced(reading: Reading, quantity: Quantity, bound: Binding, right: Cand
 
 
 def _unstated(
-    case: Case, reading: Reading, quantity: Quantity, nearest: Candidate | None, pool: Sequence[tuple[Unit, Quantity]]
-) -> Finding:
+    case: Case, reading: Reading, quantity: Quantity, nearest: Candidate | None, pool: Sequence[tuple[Unit, Quantity]],
+    bound: Binding,
+) -> Finding:  # fmt: skip
     """The value is not in the cited evidence: name the nearest value and whether the unit or the number is wrong."""
-    twin = _unit_twin(quantity, pool)
+    twin = _unit_twin(quantity, pool, nearest, bound)
     points = _percent_for_points(quantity, pool, reading, case)
     if points or twin is not None:
         unit, other = twin or pool[0]
@@ -160,11 +210,17 @@ def _unstated(
     )  # fmt: skip
 
 
-def _unit_twin(quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]]) -> tuple[Unit, Quantity] | None:
-    """The same figure with another unit."""
+def _unit_twin(
+    quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]], nearest: Candidate | None, bound: Binding
+) -> tuple[Unit, Quantity] | None:
+    """The same figure with another unit; of another dimension only if it fits the place better than the nearest value."""
     for unit, other in pool:
-        different = other.unit.unit_id != quantity.unit.unit_id or other.unit.dimension != quantity.unit.dimension
-        if same_figure(quantity, other) and different and not (quantity.weak or other.weak):
+        if not same_figure(quantity, other) or quantity.weak or other.weak:
+            continue
+        if other.unit.dimension == quantity.unit.dimension:
+            if other.unit.unit_id != quantity.unit.unit_id:
+                return unit, other
+        elif nearest is None or _candidate(bound, unit, other).affinity > nearest.affinity:
             return unit, other
     return None
 
