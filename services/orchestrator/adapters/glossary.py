@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from services.common.cedict import entries, gloss_words
+from services.orchestrator.domain.concepts import GlossedWord
 from services.orchestrator.domain.sentences import STOP_WORDS, terms
 
 CHINESE = re.compile(r"[\u4e00-\u9fff]+")
@@ -13,17 +14,49 @@ LONGEST_WORD = 6
 MOST_GLOSS_WORDS = 4
 # Words of the dictionary's own language, and verbs that stand in half of all entries.
 UNTELLING = STOP_WORDS | frozenset(
-    ["sb", "sth", "one", "used", "variant", "see", "old", "also", "etc", "very", "not", "make", "have", "get", "take", "go", "come", "put", "set", "out", "off", "over", "thing", "kind", "word", "name", "way", "use", "particle", "classifier", "abbr"]
+    [
+        "sb",
+        "sth",
+        "one",
+        "used",
+        "variant",
+        "see",
+        "old",
+        "also",
+        "etc",
+        "very",
+        "not",
+        "make",
+        "have",
+        "get",
+        "take",
+        "go",
+        "come",
+        "put",
+        "set",
+        "out",
+        "off",
+        "over",
+        "thing",
+        "kind",
+        "word",
+        "name",
+        "way",
+        "use",
+        "particle",
+        "classifier",
+        "abbr",
+    ]
 )
 
 
-def gloss(text: str) -> list[frozenset[str]]:
-    """One set of English terms for each Chinese word of two or more characters that the dictionary knows.
+def gloss(text: str) -> list[GlossedWord]:
+    """The Chinese words of two or more characters that the dictionary knows, with their English terms.
 
     Words are found by longest match from the left: good enough where a wrong word merely matches nothing.
     """
     known = entries()
-    found: list[frozenset[str]] = []
+    found: list[GlossedWord] = []
     for run in CHINESE.finditer(text):
         characters, at = run.group(), 0
         while at < len(characters):
@@ -31,7 +64,7 @@ def gloss(text: str) -> list[frozenset[str]]:
                 word = characters[at : at + length]
                 if word in known:
                     if meant := _meaning(word):
-                        found.append(meant)
+                        found.append(GlossedWord(word, meant))
                     at += length
                     break
             else:

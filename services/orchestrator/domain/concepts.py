@@ -1,66 +1,118 @@
-"""What a question asks for as concepts, each a set of terms any of which will do; across languages by glossary."""
+"""What a question asks for as weighted concepts, matched within a language by words and across by a dictionary."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from services.orchestrator.domain.sentences import terms
-
-# Gives English stems for the Chinese words of a text, one set a word; empty where nothing is known.
-Gloss = Callable[[str], list[frozenset[str]]]
+from services.orchestrator.domain.sentences import is_chinese, terms
 
 
-def no_gloss(_text: str) -> list[frozenset[str]]:
+@dataclass(frozen=True, slots=True)
+class GlossedWord:
+    """A Chinese word of a text and English terms for it."""
+
+    word: str
+    meanings: frozenset[str]
+
+
+# The Chinese words of a text that a dictionary knows, in their order.
+Gloss = Callable[[str], list[GlossedWord]]
+
+
+def no_gloss(_text: str) -> list[GlossedWord]:
     """For use without a dictionary: matching stays within each language."""
     return []
 
 
 @dataclass(frozen=True, slots=True)
-class Concepts:
-    """The concepts of a text with their weights (inverse frequency over the evidence's sentences)."""
+class TermSet:
+    """The terms of a text. ``meanings`` are the English terms of its Chinese words, empty for an English text."""
 
-    weights: Mapping[frozenset[str], float]
+    own: frozenset[str]
+    meanings: frozenset[str]
+    chinese: bool
+
+    def __or__(self, other: TermSet) -> TermSet:
+        return TermSet(self.own | other.own, self.meanings | other.meanings, self.chinese)
+
+    @property
+    def everything(self) -> frozenset[str]:
+        """Both together."""
+        return self.own | self.meanings
+
+
+def term_set(text: str, gloss: Gloss) -> TermSet:
+    """Reads a text."""
+    chinese = is_chinese(text)
+    meanings = frozenset[str]().union(*(g.meanings for g in gloss(text))) if chinese else frozenset[str]()
+    return TermSet(terms(text), meanings, chinese)
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """One thing asked for: the terms of its word, and English terms where the word is Chinese."""
+
+    own: frozenset[str]
+    meanings: frozenset[str]
+    weight: float
+
+    def match(self, given: TermSet) -> float:
+        """Share of the concept that a text speaks of, in [0, 1].
+
+        A Chinese word meets Chinese text as it is written: its meanings would make New Year of every festival.
+        """
+        if self.meanings:
+            if given.chinese:
+                return len(self.own & given.own) / len(self.own)
+            return 1.0 if self.meanings & given.own else 0.0
+        return 1.0 if self.own <= given.everything else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Concepts:
+    """The concepts of a text."""
+
+    members: tuple[Concept, ...]
 
     @property
     def total(self) -> float:
         """Weight of all concepts."""
-        return sum(self.weights.values())
+        return sum(c.weight for c in self.members)
 
-    def matched(self, given: frozenset[str]) -> float:
-        """Weight of the concepts that a set of terms covers."""
-        return sum(w for concept, w in self.weights.items() if concept & given)
+    def matched(self, given: TermSet) -> float:
+        """Weight of what a text speaks of."""
+        return sum(c.weight * c.match(given) for c in self.members)
 
 
 class Vocabulary:
     """Term statistics over the sentences of the evidence."""
 
-    def __init__(self, sentence_terms: Iterable[frozenset[str]], gloss: Gloss) -> None:
-        rows = list(sentence_terms)
-        counts = Counter(t for row in rows for t in row)
-        self._size = len(rows) or 1
-        self._counts = counts
+    def __init__(self, rows: Iterable[TermSet], gloss: Gloss) -> None:
+        everything = [r.everything for r in rows]
+        self._counts = Counter(t for row in everything for t in row)
+        self._size = len(everything) or 1
         self._gloss = gloss
 
-    def weight(self, alternatives: frozenset[str]) -> float:
-        """Inverse sentence frequency of the most frequent alternative."""
-        seen = max((self._counts[t] for t in alternatives), default=0)
-        return math.log(1 + self._size / max(seen, 0.5))
-
     def concepts(self, text: str) -> Concepts:
-        """The concepts of a question or a part of one.
+        """The concepts of a question or a part of one, weighted by inverse sentence frequency.
 
-        A Chinese word counts through its English glosses, too, if the evidence holds one of them: then its
-        character pairs are not asked for a second time.
+        A Chinese word that the dictionary knows is one concept; everything else is one term by term.
         """
-        weights: dict[frozenset[str], float] = {}
-        glossed = [frozenset(t for t in g if t in self._counts) for g in self._gloss(text)]
-        foreign = [g for g in glossed if g]
-        own = terms(text)
-        if foreign:
-            own = frozenset(t for t in own if t in self._counts or t.isascii())
-        for concept in [*(frozenset({t}) for t in own), *foreign]:
-            weights[concept] = self.weight(concept)
-        return Concepts(weights)
+        found: dict[frozenset[str], Concept] = {}
+        rest = text
+        for glossed in self._gloss(text):
+            rest = rest.replace(glossed.word, " ")
+            own = terms(glossed.word)
+            if own:
+                seen = max((self._counts[t] for t in own | glossed.meanings), default=0)
+                found[own] = Concept(own, glossed.meanings, self._weight(seen))
+        for term in terms(rest):
+            own = frozenset({term})
+            found.setdefault(own, Concept(own, frozenset(), self._weight(self._counts[term])))
+        return Concepts(tuple(found.values()))
+
+    def _weight(self, seen: int) -> float:
+        return math.log(1 + self._size / max(seen, 0.5))

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
 from services.common.domain.question import Action, ParsedQuestion
-from services.orchestrator.domain.concepts import Concepts, Gloss, Vocabulary
+from services.orchestrator.domain.concepts import Concepts, Gloss, TermSet, Vocabulary, term_set
 from services.orchestrator.domain.evidence import Evidence
 from services.orchestrator.domain.ranges import fit
-from services.orchestrator.domain.sentences import Sentence, sentences, terms
+from services.orchestrator.domain.sentences import Sentence, sentences
 
 DIGIT = re.compile(r"\d|[一二三四五六七八九十百千万亿两半]+(?:[个天日月年元倍%]|小时|分|条|周)|百分之")
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
@@ -40,8 +42,8 @@ class Candidate:
 class _Row:
     sentence: Sentence
     number: int
-    own: frozenset[str]
-    around: frozenset[str]
+    own: TermSet
+    around: TermSet
 
 
 class PassageIndex:
@@ -53,8 +55,8 @@ class PassageIndex:
         self._rows: list[_Row] = []
         for number, item in enumerate(evidence, start=1):
             about = about_text(item)
-            around = _with_gloss(about, gloss)
-            self._rows += [_Row(s, number, _with_gloss(s.text, gloss), around) for s in sentences(item.chunk.text)]
+            around = term_set(about, gloss)
+            self._rows += [_Row(s, number, term_set(s.text, gloss), around) for s in sentences(item.chunk.text)]
         self._vocabulary = Vocabulary((r.own | r.around for r in self._rows), gloss)
         self._codes = [m.canonical.lower() for m in parsed.codes]
         time_text = parsed.time.text if parsed.time else ""
@@ -80,7 +82,7 @@ class PassageIndex:
             items = [r for r in rows if r.sentence.is_item]
             if len(items) < 2 or not concepts.total:
                 continue
-            everything = frozenset().union(*(r.own | r.around for r in rows))
+            everything = reduce(or_, (r.own | r.around for r in rows))
             score = concepts.matched(everything) / concepts.total
             score *= self._code_factor(" ".join(r.sentence.text for r in rows), about_text(item))
             score *= (0.75 + 0.25 * item.weight) * (1.0 if items[0].sentence.is_numbered else 0.85)
@@ -164,7 +166,3 @@ def _side_factor(text: str, about: str, side: str, others: Sequence[str]) -> flo
     if any(o.lower() in here for o in others) or elsewhere:
         return WRONG
     return 0.95 if side.lower() in above else WRONG
-
-
-def _with_gloss(text: str, gloss: Gloss) -> frozenset[str]:
-    return terms(text).union(*gloss(text))

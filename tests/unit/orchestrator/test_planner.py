@@ -93,7 +93,10 @@ def test_the_most_important_tasks_survive_the_limit():
 def test_a_dependent_task_runs_in_a_stage_of_its_own():
     parsed = parse("Which requirement replaces 2.1.1?", codes=(mention("2.1.1", "clause"),))
     stages = plan(POLICY, parsed, bases=("asvs",)).stages()
-    assert [{t.route_id for t in stage} for stage in stages] == [{"question", "each_code"}, {"successor"}]
+    assert [{t.route_id for t in stage} for stage in stages] == [
+        {"question", "chinese_evidence", "each_code"},
+        {"successor"},
+    ]
     assert stages[0][0].filters.include_superseded
     assert not stages[1][0].filters.include_superseded
 
