@@ -1,0 +1,16 @@
+"""Settings of Validation; every name begins with TRIRAG_VALIDATION_ (shared ones with TRIRAG_)."""
+
+from __future__ import annotations
+
+from pydantic import Field
+from pydantic_settings import SettingsConfigDict
+
+from services.common.settings import ServiceSettings
+
+
+class ValidationSettings(ServiceSettings):
+    """What Validation can be told."""
+
+    model_config = SettingsConfigDict(env_prefix="TRIRAG_VALIDATION_", extra="ignore", frozen=True)
+
+    port: int = Field(50053, ge=0, le=65535)
