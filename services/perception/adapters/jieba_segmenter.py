@@ -22,6 +22,7 @@ _MIN_FREQUENCY = 8
 _NAME_FLAGS = frozenset({"ns", "nt", "nz", "nrt", "j"})
 # A listed domain word must win over its parts whatever they are.
 _DOMAIN_FREQUENCY = 20_000
+_FUNCTION_CHARS = frozenset("日月年号时的在是能会可要了着过和与条个位家只于被将有也都就不没从到对向把因以已为给")
 
 
 class JiebaSegmenter:
@@ -52,10 +53,22 @@ class JiebaSegmenter:
         found = []
         at = offset
         for word in self._tokenizer.cut(text, HMM=True):
-            if not word.isspace():
-                found.append(Token(word, at, at + len(word), self._flag(word), "zh"))
-            at += len(word)
+            for piece in self._pieces(word):
+                if not piece.isspace():
+                    found.append(Token(piece, at, at + len(piece), self._flag(piece), "zh"))
+                at += len(piece)
         return found
+
+    def _pieces(self, word: str) -> list[str]:
+        """A word the model put together, without function characters that it swallowed at the ends."""
+        if len(word) < 2 or word in self._flags or word.isascii():
+            return [word]
+        start, end = 0, len(word)
+        while start < end - 1 and word[start] in _FUNCTION_CHARS:
+            start += 1
+        while end - 1 > start and word[end - 1] in _FUNCTION_CHARS:
+            end -= 1
+        return [*word[:start], word[start:end], *word[end:]]
 
     def _flag(self, word: str) -> str:
         known = self._flags.get(word)

@@ -40,7 +40,8 @@ def _sides(question: Question, match: Match) -> list[Candidate]:
         place = match.group(name)
         if place is None:
             continue
-        for start, end in _listed(question, place):
+        pieces = [place] if match.rule.options.get("whole") == "yes" else _listed(question, place)
+        for start, end in pieces:
             candidate = _trimmed(question, match.rule, start, end, "side")
             if candidate is not None:
                 found.append(candidate)

@@ -49,10 +49,9 @@ def read_source(question: Question, names: Sequence[Candidate]) -> Candidate | N
     for match in sorted(matches, key=lambda m: (-m.rule.score, m.start, m.end)):
         start, end = match.group("source") or (match.start, match.end)
         inside = [c for c in names if start <= c.start and c.end <= end]
-        if inside and match.rule.options.get("narrow", "yes") == "yes":
-            start, end = inside[0].start, inside[0].end
-        elif match.rule.options.get("named") == "yes":
+        if not inside and match.rule.options.get("named") == "yes":
             continue
+        start, end = _narrowed(question, start, end, inside)
         part = question.text.text[start:end]
         lead = len(part) - len(part.lstrip(" \"'《"))
         tail = len(part) - len(part.rstrip(" \"'》,."))
@@ -61,6 +60,23 @@ def read_source(question: Question, names: Sequence[Candidate]) -> Candidate | N
             origin = match.rule.origin(question.text.surface(match.start, match.end))
             return Candidate(start, end, "source", origin, match.rule.score)
     return None
+
+
+_OF = re.compile(r" ?(?:of|in|from) (?:the |our |this )?|的?")
+
+
+def _narrowed(question: Question, start: int, end: int, inside: Sequence[Candidate]) -> tuple[int, int]:
+    """The document rather than a place in it: "section 4 of the quality manual" is the quality manual."""
+    documents = [c for c in inside if c.type != "clause"]
+    if documents:
+        return documents[0].start, documents[0].end
+    if not inside:
+        return start, end
+    clause = inside[0]
+    owner = _OF.match(question.text.text, clause.end, end)
+    if clause.start == start and owner is not None and owner.end() < end and owner.end() > clause.end:
+        return owner.end(), end
+    return clause.start, clause.end
 
 
 def read_exclusions(question: Question) -> tuple[Mention, ...]:

@@ -16,7 +16,9 @@ _MODEL_TYPES = {
     "PERSON": "person", "ORG": "organization", "GPE": "place", "LOC": "place", "FAC": "place",
     "PRODUCT": "product", "LAW": "document", "WORK_OF_ART": "document",
 }  # fmt: skip
-_MODEL_RANK = 0.45
+# Tags of names in both tag sets; x marks a word that the Chinese dictionary lacks.
+_PROPER_TAGS = frozenset({"NNP", "NNPS", "ns", "nt", "nz", "nr", "nrt", "nrfg", "x", "j", "eng"})
+_MODEL_RANK = 0.5
 _NAME_RANK = 0.5
 
 
@@ -51,8 +53,15 @@ def _from_rules(question: Question) -> list[Candidate]:
     found = []
     for match in question.matches(Sets.ENTITY):
         start, end = match.group("entity") or (match.start, match.end)
+        if match.rule.options.get("proper") == "yes" and not _has_proper_word(question, start, end):
+            continue
         found.append(_candidate(question, match, start, end))
     return found
+
+
+def _has_proper_word(question: Question, start: int, end: int) -> bool:
+    """True if the tagger takes a word inside for a name, or does not know it."""
+    return any(t.tag in _PROPER_TAGS and start <= t.start and t.end <= end for t in question.analysis.tokens)
 
 
 def _from_names(question: Question, names: NameIndex) -> list[Candidate]:
@@ -66,7 +75,8 @@ def _from_model(question: Question) -> list[Candidate]:
     found = []
     for entity in question.analysis.entities:
         kind = _MODEL_TYPES.get(entity.label)
-        if kind is not None:
+        joined = " or " in question.text.text[entity.start : entity.end]  # the model runs alternatives together
+        if kind is not None and not joined:
             matched = question.text.surface(entity.start, entity.end)
             origin = Origin(OriginKind.MODEL, f"spacy.ner.{entity.label.lower()}", matched_text=matched)
             found.append(Candidate(entity.start, entity.end, kind, origin, _MODEL_RANK))

@@ -25,7 +25,7 @@ from re import _constants as c  # type: ignore[attr-defined]
 from re import _parser as sre  # type: ignore[attr-defined]
 from typing import Any, NamedTuple
 
-MAX_PATHS = 200_000
+MAX_PATHS = 300_000
 # A pattern that begins with ^ is tried at one place only, not at every character of the text.
 ANCHORED_PATHS = 20 * MAX_PATHS
 # Lengths that a repeat without bound is charged with: two in one pattern stay affordable, three do not.
