@@ -92,6 +92,7 @@ class _LexiconFile(_Model):
     quantity: _QuantityPatterns
     more: dict[str, list[str]]
     stopwords: _Bilingual
+    meta_words: _Bilingual
     synonyms: list[list[str]]
     contrasts: list[_Contrast]
     bilingual: list[_Pair]
@@ -233,10 +234,11 @@ def _lexicon(path: Path, file: _LexiconFile) -> Lexicon:
     texts.add_words(tuple(w for group in file.synonyms for w in group) + tuple(bilingual)
                     + tuple(w for row in file.contrasts for side in row.words for w in side))  # fmt: skip
     stopwords = frozenset(w.lower() for w in (*file.stopwords.en, *file.stopwords.zh))
+    meta = frozenset(texts.stem(w.lower()) for w in file.meta_words.en) | frozenset(file.meta_words.zh)
     more = {word: direction for direction, words in file.more.items() for word in words}
     try:
         return Lexicon(
-            modality=modality, stopwords=stopwords, contrasts=contrasts, bilingual=bilingual, more_words=more,
+            modality=modality, stopwords=stopwords, meta_words=meta, contrasts=contrasts, bilingual=bilingual, more_words=more,
             synonyms={k: frozenset(v) for k, v in synonyms.items()}, **compiled,
         )  # fmt: skip
     except TypeError as error:

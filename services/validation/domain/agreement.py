@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from services.validation.domain import binding
-from services.validation.domain.align import cover
+from services.validation.domain.align import SYNONYM, cover
 from services.validation.domain.case import Case
 from services.validation.domain.compare import bounds_clash, comparable, entailed_by_range, equal
 from services.validation.domain.contrast import rivals
@@ -46,8 +46,8 @@ def _same_subject(case: Case, a: Unit, b: Unit) -> bool:
     least = case.config.settings.get("conflict_similarity", 0.72)
     if binding.names_agree(a.names, b.names) < 0 or binding.moments_agree(a.moments, b.moments) < 0:
         return False
-    forward = cover(a.analysis.terms, case.bags.unit(b))
-    backward = cover(b.analysis.terms, case.bags.unit(a))
+    forward = cover(a.analysis.terms, case.bags.unit(b), least=SYNONYM)
+    backward = cover(b.analysis.terms, case.bags.unit(a), least=SYNONYM)
     if min(forward.share, backward.share) < least:
         return False
     if rivals(a.analysis.low, b.analysis.low, case.config.lexicon, polar=False):

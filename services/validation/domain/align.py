@@ -12,6 +12,12 @@ from services.validation.domain.text import stem
 
 EXACT, SYNONYM, TRANSLATION, RELATED, PIVOT, PARTIAL = 1.0, 0.9, 0.8, 0.7, 0.55, 0.5
 _COVERED = 0.5
+_PREFIX = 6
+
+
+def prefixes(keys: Iterable[str]) -> frozenset[str]:
+    """The first letters of long words, by which derived forms meet (analysis, analysed)."""
+    return frozenset(key[:_PREFIX] for key in keys if len(key) >= _PREFIX and key.isascii())
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,19 +30,22 @@ class Bag:
     low: str
     chars: frozenset[str]
     han: bool
+    prefixes: frozenset[str] = frozenset()
 
     @staticmethod
     def of(analyses: Iterable[Analysis]) -> Bag:
         """The bag of several analyses together."""
         items = list(analyses)
         low = "\n".join(a.low for a in items)
+        keys: frozenset[str] = frozenset().union(*(a.keys for a in items))
         return Bag(
-            frozenset().union(*(a.keys for a in items)),
+            keys,
             frozenset().union(*(a.groups for a in items)),
             frozenset().union(*(a.glosses for a in items)),
             low,
             frozenset(c for c in low if c > "\u2fff"),
             any(a.han for a in items),
+            prefixes(keys),
         )
 
 
@@ -54,7 +63,9 @@ def match(term: Term, bag: Bag) -> float:
         return SYNONYM
     if not term.glosses.isdisjoint(bag.keys):
         return RELATED
-    return TRANSLATION if bag.han and term.key in bag.glosses else 0.0
+    if bag.han and term.key in bag.glosses:
+        return TRANSLATION
+    return RELATED if len(term.key) >= _PREFIX and term.key[:_PREFIX] in bag.prefixes else 0.0
 
 
 def _match_han(term: Term, bag: Bag) -> float:
@@ -95,13 +106,14 @@ class Coverage:
     missing: tuple[Term, ...]
 
 
-def cover(terms: Sequence[Term], bag: Bag) -> Coverage:
-    """How much of some terms a bag covers; nothing to cover counts as covered."""
+def cover(terms: Sequence[Term], bag: Bag, *, least: float = 0.0) -> Coverage:
+    """How much of some terms a bag covers; nothing to cover counts as covered. Matches below ``least`` count nothing."""
     total = credit = 0.0
     matched: list[Term] = []
     missing: list[Term] = []
     for term in terms:
         score = match(term, bag)
+        score = score if score >= least else 0.0
         total += term.weight
         credit += term.weight * score
         (matched if score >= _COVERED else missing).append(term)

@@ -15,7 +15,7 @@ from services.validation.domain.quantities import Quantity, QuantityScanner
 from services.validation.domain.references import Reference, find_references
 from services.validation.domain.text import Word
 
-_CLAUSE_MARK = re.compile(r"[，；：。！？]|[,;:](?!\d)|\.(?=\s|$)|[()（）]")
+_CLAUSE_MARK = re.compile(r"[，；：。！？]|[,;:](?!\d)|\.(?=\s|$)|[（）]")
 _CONJUNCTION = re.compile(
     r"\s(?:and|but|or|while|whereas|so|then|nor|yet|as well as|although|though|against)\s|(?:并且|而且|但是|但|同时|以及(?=.{0,6}[不应须可]))",
     re.I,
@@ -140,7 +140,11 @@ class Analyser:
         lexicon = self.config.lexicon
         found: list[Term] = []
         for word in texts.words(text, free):
-            if word.surface in lexicon.stopwords or (not word.han and len(word.surface) < 2):
+            if (
+                word.surface in lexicon.stopwords
+                or word.key in lexicon.stopwords
+                or (not word.han and len(word.surface) < 2)
+            ):
                 continue
             groups = lexicon.synonyms.get(word.key) or lexicon.synonyms.get(word.surface) or frozenset()
             weight = 1.0

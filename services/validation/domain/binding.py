@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from services.validation.domain.align import Bag, cover, in_span
+from services.validation.domain.align import Bag, cover, in_span, prefixes
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.compare import bounds_clash, comparable, equal
 from services.validation.domain.evidence import Unit
@@ -15,7 +15,7 @@ from services.validation.domain.names import Name, shape
 from services.validation.domain.quantities import Quantity
 
 _JOINT = re.compile(
-    r"[，；、。：;|]|,(?!\d)|:(?!\d)|\s(?:and|but|or|while|whereas|against|versus|vs\.?|compared (?:with|to)|than|plus|minus)\s|(?:和|与|及|而|比|以及)",
+    r"[，；、。：;|]|,(?!\d)|:(?!\d)|\s(?:and|but|or|while|whereas|against|versus|vs\.?|compared (?:with|to)|than|plus|minus)\s|\sto\s(?=(?:about |roughly |around |eur |usd |[$€£¥])?\d)|(?:和|与|及|而|比|以及)",
     re.I,
 )
 _GROUP = re.compile(r"[；。！？\n]|;(?=\s)|[.!?](?=\s|$)")
@@ -73,6 +73,7 @@ def _bag(analysis: Analysis, terms: Sequence[Term], span: tuple[int, int], extra
         low,
         frozenset(c for c in low if c > "\u2fff"),
         analysis.han,
+        prefixes(t.key for t in terms),
     )
 
 

@@ -12,6 +12,7 @@ from services.common.domain.question import ParsedQuestion
 from services.common.domain.verdict import IssueType, RemedyKind
 from services.validation.domain.align import BagCache, Coverage, cover, in_span
 from services.validation.domain.analysis import Analyser, Analysis
+from services.validation.domain.clauses import Clause, Pair, clauses_of, pair_up
 from services.validation.domain.compare import equal
 from services.validation.domain.config import ValidationConfig
 from services.validation.domain.evidence import Passage, Unit, read_chunks
@@ -21,6 +22,9 @@ from services.validation.domain.statements import Statement, split_statements
 
 CLAIM, LEAD_IN, CLOSING, REFUSAL = "claim", "lead_in", "closing", "refusal"
 _MAX_LEAD_IN_TERMS = 7
+_SOURCES = re.compile(
+    r"(?:documents?|sources?|excerpts?|passages?|materials?|texts?|chunks?|context|资料|文件|文档|材料|来源|原文)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +91,8 @@ class Case:
         self.question: QuestionReading = read_question(question, parsed, analyser)
         statements = split_statements(answer)[: config.limits.statements]
         self.readings = tuple(self._read(s, len(statements)) for s in statements)
+        self._clauses: dict[str, tuple[Clause, ...]] = {}
+        self._pairs: dict[int, tuple[Pair, ...]] = {}
         self._aligned: dict[tuple[int, int, int, tuple[int, ...]], list[Aligned]] = {}
 
     # --- preparing -------------------------------------------------------------------------------------------
@@ -127,6 +133,8 @@ class Case:
         """True if every clause that says something belongs to the refusal."""
         match = self.config.lexicon.refusal.search(analysis.low)
         assert match is not None
+        if not _SOURCES.match(analysis.low[match.start() :]):
+            return False
         outside = [q for q in analysis.quantities if not match.start() <= q.start < len(analysis.text)]
         before = in_span(analysis.terms, 0, match.start())
         return not outside and len(before) <= 2
@@ -153,6 +161,22 @@ class Case:
         if key not in self._aligned:
             self._aligned[key] = self.align_analysis(reading.analysis, citations, (start, end))
         return self._aligned[key]
+
+    def clauses(self, analysis: Analysis) -> tuple[Clause, ...]:
+        """The clauses of an analysed text."""
+        found = self._clauses.get(analysis.text)
+        if found is None:
+            found = self._clauses[analysis.text] = clauses_of(analysis, self.config.lexicon)
+        return found
+
+    def pairs(self, reading: Reading) -> tuple[Pair, ...]:
+        """The clauses of a statement with the clauses of its cited passages that they say again."""
+        found = self._pairs.get(reading.index)
+        if found is None:
+            evidence = [(unit, clause) for unit in self.units(reading.cited) for clause in self.clauses(unit.analysis)]
+            pairs = (pair_up(clause, evidence, self.bags) for clause in self.clauses(reading.analysis))
+            found = self._pairs[reading.index] = tuple(p for p in pairs if p is not None)
+        return found
 
     def align_analysis(self, analysis: Analysis, citations: Sequence[int], span: tuple[int, int]) -> list[Aligned]:
         """Like ``align`` for any analysed text."""

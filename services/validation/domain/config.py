@@ -63,6 +63,7 @@ class Lexicon:
     share: re.Pattern[str]
     compare: re.Pattern[str]
     stopwords: frozenset[str]
+    meta_words: frozenset[str]
     synonyms: Mapping[str, frozenset[int]]
     contrasts: tuple[ContrastSet, ...]
     bilingual: Mapping[str, frozenset[str]]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from services.validation.domain.analysis import Analysis
+from services.validation.domain.clauses import Pair
 from services.validation.domain.config import ContrastSet, Lexicon
-from services.validation.domain.polarity import Pair
 from services.validation.domain.text import has_han
 
 

@@ -26,7 +26,7 @@ _EN = re.compile(
 )
 _ZN = r"(?:\d+(?:\.\d+)*|[零〇一二三四五六七八九十百千]+)"
 _ZH = re.compile(rf"第\s*(?P<n>{_ZN})\s*(?P<w>条|章|节|款|项|编)(?:之(?P<z>[一二三四五六七八九十]))?")
-_ZH_TABLE = re.compile(rf"(?P<w>附件|附录|表|图)\s*(?P<n>\d+|[一二三四五六七八九十]+)(?![\d个张人])")
+_ZH_TABLE = re.compile(r"(?P<w>附件|附录|表|图)\s*(?P<n>\d+|[一二三四五六七八九十]+)(?![\d个张人])")
 _LEADING = re.compile(r"^\s*(?P<n>\d+(?:\.\d+)+)\.?\s+(?=[A-Z\u4e00-\u9fff])")
 _STANDARD = re.compile(
     r"\b(?P<body>ISO(?:/IEC)?|IEC|EN|DIN|GB(?:/T|/Z)?|IEEE|ASTM|ANSI|NIST(?:\s+SP)?|RFC|BS|JIS|SAE|DO|MIL-STD|ETSI|ITU-T|UL|API|FIPS|CCAR|FAR|CS|OWASP)"

@@ -237,7 +237,7 @@ def _parse(case: Case, reading: Reading) -> tuple[Side, Side, str, tuple[int, in
 
 def _in_two_sides(analysis: Analysis, m: re.Match[str]) -> bool:
     """ "A高于B" compares only if the right side names something other than a plain value."""
-    return bool(in_span(analysis.terms, m.start("s2"), m.end("s2"))) and not any(
+    return _side(analysis, m.start("s2"), m.end("s2")).named and not any(
         m.start("s2") <= q.start < m.end("s2") for q in analysis.quantities
     )
 
@@ -353,10 +353,13 @@ def _mentioned(reading: Reading, pair: tuple[Value, Value]) -> float:
 
 def _earlier(x: Value, y: Value) -> bool:
     """True if ``x`` is of an earlier time, or the text says "from x to y"."""
-    a = [i for m in x.binding.moments if (i := m.interval())]
-    b = [i for m in y.binding.moments if (i := m.interval())]
-    if a and b and a[0][1] < b[0][0]:
-        return True
+    for a in x.binding.moments:
+        for b in y.binding.moments:
+            if a.kind == b.kind and a.year == b.year and a.sub < b.sub:
+                return True
+            first, second = a.interval(), b.interval()
+            if first and second and first[1] < second[0]:
+                return True
     if x.unit is y.unit and x.quantity.end <= y.quantity.start:
         gap = x.unit.analysis.low[x.quantity.end : y.quantity.start]
         before = x.unit.analysis.low[max(0, x.quantity.start - 8) : x.quantity.start]

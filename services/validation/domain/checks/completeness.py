@@ -6,19 +6,16 @@ import re
 from collections.abc import Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.align import Bag, cover, in_span
+from services.validation.domain.align import Bag, cover, in_span, match
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.binding import names_agree
-from services.validation.domain.case import REFUSAL, Aligned, Case, Finding, Reading
+from services.validation.domain.case import REFUSAL, Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.compare import equal
 from services.validation.domain.evidence import Unit
 from services.validation.domain.moments import covers
 from services.validation.domain.timeline import Standing, status
 
-_ITEM_CUT = re.compile(
-    r"[；;、]|,(?!\d)|，|\s(?:and|or)\s|(?:以及|及其|和|或者|或)(?=[\u4e00-\u9fff])|[（(][一二三四五六七八九十\d]{1,2}[)）]"
-)
 _LIST_INTRO = re.compile(r"(?:下列|以下|如下|包括|包含|提交|提供|携带|出示|说明|有)[^：:，。；]{0,24}[：:]|[：:]")
 _OPEN_QUESTION = re.compile(r"\b(?:which|what|list|name|who)\b|什么|哪些|哪几|列出|何种|哪几种", re.I)
 _YES_NO = re.compile(
@@ -26,6 +23,9 @@ _YES_NO = re.compile(
     re.I,
 )
 _NO_LIST = re.compile(r"\bhow (?:many|much|long|often|far|fast)\b|多少|多久|多长|几|何时|\bwhen\b", re.I)
+_ASKING = re.compile(
+    r"\bhow (?:long|much|many|often|far|fast|high|soon|old|large|big)\b|多少|多久|多长|多大|多高|分别|各"
+)
 _FULL, _NONE = 0.55, 0.3
 
 
@@ -71,9 +71,7 @@ def _finding(index: int, message: str, unit: Unit | None, query: str) -> Finding
 
 def _answered_after_all(case: Case, reading: Reading) -> Unit | None:
     """A unit in force that says what the refusal calls missing."""
-    match = case.config.lexicon.refusal.search(reading.analysis.low)
-    assert match is not None
-    missing = _refused_terms(case, reading.analysis, match)
+    missing = _refused_terms(case, reading.analysis)
     if not missing:
         missing = list(case.question.analysis.terms)
     names = [n for n in reading.analysis.names if n.strict] or [n for n in case.question.analysis.names if n.strict]
@@ -96,7 +94,7 @@ def _answered_after_all(case: Case, reading: Reading) -> Unit | None:
     return None
 
 
-def _refused_terms(case: Case, analysis: Analysis, match: re.Match[str]) -> list[Term]:
+def _refused_terms(case: Case, analysis: Analysis) -> list[Term]:
     """The words of what is missing, without those of the refusal itself."""
     refusing = {t.key for t in case.analyser.analyse(_REFUSAL_WORDS).terms}
     return [t for t in analysis.terms if t.key not in refusing]
@@ -105,7 +103,7 @@ def _refused_terms(case: Case, analysis: Analysis, match: re.Match[str]) -> list
 _REFUSAL_WORDS = (
     "documents document sources source passages passage material information texts context excerpts state states stated say mention contain "
     "give provide specify cover include answer retrieved available found find question provided evidence "
-    "资料 文件 文档 材料 来源 原文 说明 提到 提及 写明 给出 载明 规定 明确 提供 找到 检索 信息 内容 相关 手册 无法 回答 涉及 具体"
+    "金额 数额 数值 数量 数字 amount value figure number date details detail anything 资料 文件 文档 材料 来源 原文 说明 提到 提及 写明 给出 载明 规定 明确 提供 找到 检索 信息 内容 相关 手册 无法 回答 涉及 具体"
 )
 
 
@@ -154,7 +152,10 @@ def _missing_parts(case: Case) -> Iterator[tuple[str, Unit | None]]:
 def _own_terms(analysis: Analysis, everything: Sequence[Analysis]) -> list[Term]:
     """The words that only this part has; all of its words if the parts share everything."""
     others = {t.key for a in everything if a is not analysis for t in a.terms}
-    return [t for t in analysis.terms if t.key not in others]
+    asking = [(m.start(), m.end()) for m in _ASKING.finditer(analysis.low)]
+    return [
+        t for t in analysis.terms if t.key not in others and not any(a <= t.start < b for a, b in asking)
+    ]  # fmt: skip
 
 
 def _best_unit(case: Case, own: Sequence[Term]) -> Unit | None:
@@ -228,14 +229,14 @@ def _short_list(case: Case) -> tuple[Unit, str] | None:
         return None
     aligned = case.align_analysis(case.question.analysis, cited, (0, len(case.question.analysis.text)))
     for best in aligned[:1]:
-        items = _items(best)
+        items = _items(case, best.unit)
         if len(items) < 2 or case.question.asked_count and len(items) != case.question.asked_count:
             continue
         answer = Bag.of(r.analysis for r in claims)
         shares = [(_told_share(case, terms, best.unit, span, answer, claims), span) for span, terms in items]
         told = [s for s, _ in shares if s >= _FULL]
         left = [span for s, span in shares if s < _NONE]
-        if told and left and (len(told) >= 1):
+        if told and left:
             start, end = left[0]
             return best.unit, best.unit.analysis.text[start:end].strip(" ，,；;、.。")
     return None
@@ -244,38 +245,71 @@ def _short_list(case: Case) -> tuple[Unit, str] | None:
 def _told_share(
     case: Case, terms: Sequence[Term], unit: Unit, span: tuple[int, int], answer: Bag, claims: Sequence[Reading]
 ) -> float:
+    asked = Bag.of([case.question.analysis])
     quantities = [q for q in unit.analysis.quantities if span[0] <= q.start < span[1] and not q.weak]
-    share = cover(terms, answer).share
+    news = [t for t in terms if match(t, asked) < _FULL] or list(terms)
+    share = cover(news, answer).share
     if quantities:
         hit = any(equal(a, q) for r in claims for a in r.analysis.quantities for q in quantities)
         share = max(share, 0.6) if hit else share
     return share
 
 
-def _items(aligned: Aligned) -> list[tuple[tuple[int, int], list[Term]]]:
-    """The coordinated items of a unit: what stands between the joints of its longest enumeration."""
-    analysis = aligned.unit.analysis
-    if aligned.unit.headers:
+_SERIES_EN = re.compile(
+    r"(?:[^,;:.()]+,\s+){1,}[^,;:.()]+?,?\s+(?:and|or)\s+[^,;:.()]+|[^,;:.()]+?\s(?:and|or)\s[^,;:.()]+", re.I
+)
+_SERIES_CUT = re.compile(r",\s*(?:(?:and|or)\s+)?|\s(?:and|or)\s", re.I)
+_HAN_SERIES = re.compile(r"[^，。；：:、]+(?:、[^，。；：:、]+)+|[^，。；：:、]+?(?:和|及|以及|或者|或)[^，。；：:、]+")
+_HAN_CUT = re.compile(r"、|以及|(?<=[\u4e00-\u9fff])(?:和|及|或者|或)(?=[\u4e00-\u9fff])")
+_MAX_ITEM_TERMS = 6
+
+
+def _items(case: Case, unit: Unit) -> list[tuple[tuple[int, int], list[Term]]]:
+    """The items of a unit's enumeration: after an introducing colon, between semicolons, or in a series of nouns.
+
+    A series of two counts only where the question asks for several things.
+    """
+    if unit.headers:
         return []
-    intro = _LIST_INTRO.search(analysis.text)
-    begin = intro.end() if intro else 0
-    text = analysis.text
-    cuts = [
-        m
-        for m in _ITEM_CUT.finditer(text, begin)
-        if not any(
-            q.start < m.end() and m.start() < q.end
-            for q in (*analysis.quantities, *analysis.moments, *analysis.references)
+    text, analysis = unit.analysis.text, unit.analysis
+    intro = _LIST_INTRO.search(text)
+    if intro and re.search(r"[；;]", text[intro.end() :]):
+        return _cut_items(analysis, intro.end(), len(text), re.compile(r"[；;]"))
+    if analysis.han:
+        series = max(
+            _HAN_SERIES.finditer(text, intro.end() if intro else 0),
+            key=lambda m: len(_HAN_CUT.findall(m.group())),
+            default=None,
         )
+        items = _cut_items(analysis, series.start(), series.end(), _HAN_CUT) if series else []
+    else:
+        series = max(
+            _SERIES_EN.finditer(text, intro.end() if intro else 0),
+            key=lambda m: len(_SERIES_CUT.findall(m.group())),
+            default=None,
+        )
+        items = _cut_items(analysis, series.start(), series.end(), _SERIES_CUT) if series else []
+    least = 2 if case.question.wants_list or case.question.asked_count else 3
+    plain = [
+        i
+        for i in items[1:]
+        if len(i[1]) <= _MAX_ITEM_TERMS and not any(i[0][0] <= c.start < i[0][1] for c in analysis.cues)
     ]
-    strong = [m for m in cuts if m.group().strip() in ("；", ";")]
-    if strong:
-        cuts = strong
-    elif not intro and not any(
-        m.group().strip() in ("、", ",", "，") or m.group().strip() in ("and", "or", "和", "以及", "或") for m in cuts
-    ):
-        return []
-    edges = [begin, *(p for m in cuts for p in (m.start(), m.end())), len(text)]
+    return items if len(items) >= least and len(plain) == len(items) - 1 else []
+
+
+def _cut_items(
+    analysis: Analysis, start: int, end: int, cut: re.Pattern[str]
+) -> list[tuple[tuple[int, int], list[Term]]]:
+    inside = (*analysis.quantities, *analysis.moments, *analysis.references)
+    edges = [start]
+    for match in cut.finditer(analysis.text, start, end):
+        if not any(i.start < match.end() and match.start() < i.end for i in inside):
+            edges.extend((match.start(), match.end()))
+    edges.append(end)
     spans = [(edges[i], edges[i + 1]) for i in range(0, len(edges) - 1, 2)]
-    items = [(span, in_span(analysis.terms, *span)) for span in spans]
-    return [(span, terms) for span, terms in items if terms and sum(t.weight for t in terms) >= 1.0]
+    return [
+        (span, terms)
+        for span in spans
+        if (terms := in_span(analysis.terms, *span)) and sum(t.weight for t in terms) >= 0.7
+    ]

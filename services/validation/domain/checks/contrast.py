@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterator
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain import polarity
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
+from services.validation.domain.clauses import Pair
 from services.validation.domain.contrast import Contrast, modifier_swaps, rivals
-from services.validation.domain.polarity import Pair
 
 _SURE = 0.4
 _BEFORE = re.compile(
@@ -36,7 +35,7 @@ def check(case: Case) -> Iterator[Finding]:
         if not reading.is_claim or not reading.cited:
             continue
         cited = case.bags.cited(reading.cited).low
-        for pair in polarity.pair_clauses(case, reading.analysis, reading.cited):
+        for pair in case.pairs(reading):
             if pair.forward.share < _SURE:
                 continue
             for found in rivals(pair.answer.low, pair.unit.analysis.low, case.config.lexicon, polar=False):

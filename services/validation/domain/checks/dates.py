@@ -165,17 +165,21 @@ def _follows(case: Case, reading: Reading, moment: Moment) -> bool:
         for m in _metadata_moments(case.passage(c))
         if m.kind == "day" and (i := m.interval())
     ]
+    backwards = _BACKWARDS.search(reading.analysis.low) is not None
     for start in starts:
         for duration in durations:
-            for day in _shifted(start, duration):
+            for day in _shifted(start, duration, backwards):
                 if target[0] <= day <= target[1]:
                     return True
     return False
 
 
-def _shifted(start: date, duration: Quantity) -> list[date]:
+_BACKWARDS = re.compile(r"\b(?:before|prior|earlier|in advance|ahead|ago|latest)\b|提前|之前|以前|前")
+
+
+def _shifted(start: date, duration: Quantity, backwards: bool) -> list[date]:
     found: list[date | None] = []
-    for amount in (duration.low, -duration.low):
+    for amount in (duration.low, -duration.low) if backwards else (duration.low,):
         if duration.unit.dimension == CALENDAR:
             found.append(add_months(start, int(amount)))
         elif abs(amount) >= SECONDS_A_DAY:

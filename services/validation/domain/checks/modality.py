@@ -8,6 +8,7 @@ from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain import polarity
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
+from services.validation.domain.clauses import Clause, Pair
 from services.validation.domain.polarity import (
     CAPABILITY,
     CERTAINTY,
@@ -19,7 +20,6 @@ from services.validation.domain.polarity import (
     POSSIBILITY,
     PROHIBITION,
     RECOMMENDATION,
-    Pair,
 )
 
 _SURE = 0.45
@@ -46,7 +46,7 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield MODALITY_MISMATCH and NEGATION_MISMATCH."""
     for reading in case.readings:
         if reading.is_claim and reading.cited:
-            for pair in polarity.pair_clauses(case, reading.analysis, reading.cited):
+            for pair in case.pairs(reading):
                 if pair.forward.share >= _SURE or pair.score > 1.0:
                     kind = _clash(case, pair)
                     if kind is not None:
@@ -56,10 +56,20 @@ def check(case: Case) -> Iterator[Finding]:
 def _clash(case: Case, pair: Pair) -> IssueType | None:
     lexicon = case.config.lexicon
     answer, evidence = polarity.forces(pair.answer), polarity.forces(pair.evidence)
+    if pair.answer.condition or pair.evidence.condition:
+        return None
     if polarity.conditional(pair.answer, lexicon) or polarity.conditional(pair.evidence, lexicon):
         return None
     a, e = polarity.force(pair.answer), polarity.force(pair.evidence)
     if answer & evidence - {CERTAINTY} or a == e:
+        return None
+    both = polarity.limits(pair.answer) and polarity.limits(pair.evidence)
+    if (
+        both
+        and (polarity.denies_excess(pair.answer) or polarity.denies_excess(pair.evidence))
+        and not {a, e} & {RECOMMENDATION, *_DENIALS}
+    ):
+        # "may carry at most" and "must not carry more than" set the same limit.
         return None
     if {a, e} & {FACT} and {a, e} & _DENIALS:
         return None
@@ -92,7 +102,7 @@ def _finding(reading: Reading, pair: Pair, kind: IssueType) -> Finding:
     )  # fmt: skip
 
 
-def _words(clause: polarity.Clause) -> str:
+def _words(clause: Clause) -> str:
     return (
         " … ".join(clause.analysis.text[c.start : c.end] for c in clause.cues)
         or clause.analysis.text[clause.start : clause.end].strip()

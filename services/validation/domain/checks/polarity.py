@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain import polarity
-from services.validation.domain.align import match
+from services.validation.domain.align import EXACT, match
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
+from services.validation.domain.clauses import Pair
 from services.validation.domain.contrast import opposed
-from services.validation.domain.polarity import Pair
 
-_SURE = 0.55
+_SURE, _SURE_OF_OPPOSITE, _SURE_OF_EXCEPTION = 0.55, 0.45, 0.3
 
 
 @register(
@@ -26,8 +26,8 @@ def check(case: Case) -> Iterator[Finding]:
     for reading in case.readings:
         if not reading.is_claim or not reading.cited:
             continue
-        for pair in polarity.pair_clauses(case, reading.analysis, reading.cited):
-            if pair.forward.share >= _SURE and _denied(case, pair):
+        for pair in case.pairs(reading):
+            if not pair.answer.condition and _denied(case, pair):
                 yield _finding(reading, pair)
 
 
@@ -35,12 +35,16 @@ def _denied(case: Case, pair: Pair) -> bool:
     lexicon = case.config.lexicon
     answer = polarity.sign(pair.answer, lexicon)
     evidence = polarity.sign(pair.evidence, lexicon)
-    turns = len(opposed(pair, lexicon))
     scope = polarity.exception_scope(pair.evidence, lexicon)
-    excepted = any(match(term, pair.answer.bag) >= 0.8 for term in scope)
-    if excepted and not lexicon.exception.search(pair.answer.low):
+    excepted = bool(scope) and not pair.answer.excepting and all(match(t, pair.answer.bag) == EXACT for t in scope)
+    turned = opposed(pair, lexicon)
+    # The opposite itself cannot match; what remains of the clause must.
+    sure = _SURE_OF_EXCEPTION if excepted else _SURE_OF_OPPOSITE if turned else _SURE
+    if pair.forward.share < sure:
+        return False
+    if excepted:
         evidence = -evidence
-    return answer * (-1) ** turns != evidence
+    return answer * (-1) ** len(turned) != evidence
 
 
 def _finding(reading: Reading, pair: Pair) -> Finding:

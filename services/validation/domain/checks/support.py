@@ -1,15 +1,18 @@
-"""The cited passages carry the statement: its words stand there, no part of it is added."""
+"""The cited passages carry the statement: its words stand there, no part of it is added or exchanged."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain.align import Bag, cover, in_span, match
 from services.validation.domain.analysis import Analysis, Term
-from services.validation.domain.case import Case, Finding, Reading
+from services.validation.domain.case import Aligned, Case, Finding, Reading
 from services.validation.domain.checks import register
+from services.validation.domain.compare import equal
+from services.validation.domain.moments import covers
 from services.validation.domain.support import support_of
 
 _SEGMENT = re.compile(
@@ -17,37 +20,85 @@ _SEGMENT = re.compile(
     r"including|such as|unless|if|when|while|for|by|after|before|during|from|via|through|using|except)\s|(?:和|与|及|以及|或|并|因|由于|以便|为了)",
     re.I,
 )
+_LISTED = re.compile(r"[，、,]|\s(?:and|or)\s|(?:和|与|及|以及|或)", re.I)
+_NOUN_BEFORE = re.compile(
+    r"(?:\b(?:the|a|an|of|with|by|for|in|on|at|per|and|or|its|their|each|every|this|from|to|under|into|no|any|all)|[,:(])\s*$",
+    re.I,
+)
+_ELSEWHERE = 0.35
+_FACT_WEIGHT = 1.5
+_LEAST_WEIGHT = 1.5
 
 
 @register(
     "support",
     Lock.TRACEABILITY,
     sees="statements whose content words stand in none of the cited passages, or only in another passage; added reasons, "
-    "parties, conditions and list items",
+    "parties, conditions and list items; one noun exchanged in an otherwise equal sentence",
     blind="paraphrase without any shared, synonymous or translated word; additions made only of words the passage uses elsewhere",
 )
 def check(case: Case) -> Iterator[Finding]:
     """Yield UNSUPPORTED_STATEMENT."""
-    floor = case.config.settings.get("support_floor", 0.34)
     for reading in case.readings:
-        if not reading.is_claim or not reading.cited or not reading.analysis.terms:
-            continue
-        bag = _known(case, reading)
-        whole = cover(reading.analysis.terms, bag)
-        other = _better_elsewhere(case, reading, whole.share)
-        if other:
-            yield _finding(reading, f"the cited passage does not say this, [{other}] does", recite=other)
-        elif whole.share < floor or support_of(case, reading).probability < case.config.support.thresholds["reject"]:
-            yield _finding(reading, "the cited passages do not say this")
-        else:
-            part = _added_part(case, reading, bag)
-            if part is not None:
-                words = reading.analysis.text[part[0] : part[1]].strip()
-                yield _finding(reading, f"not in the cited passages: {words}", span=part)
+        if reading.is_claim and reading.cited and reading.analysis.terms:
+            found = _judge(case, reading)
+            if found is not None:
+                yield found
 
 
-def _known(case: Case, reading: Reading) -> Bag:
-    return case.bags.cited(reading.cited)
+def _judge(case: Case, reading: Reading) -> Finding | None:
+    bag = case.bags.cited(reading.cited)
+    terms = [t for t in reading.analysis.terms if not _structural(case, reading, t)]
+    if not terms:
+        return None
+    share = _fact_share(case, reading, terms, bag)
+    other = _better_elsewhere(case, reading, cover(terms, bag).share)
+    if other:
+        return _finding(reading, f"the cited passage does not say this, [{other}] does", recite=other)
+    floor = case.config.settings.get("support_floor", 0.34)
+    heavy = sum(t.weight for t in terms) >= _LEAST_WEIGHT
+    if heavy and share < floor or support_of(case, reading).probability < case.config.support.thresholds["reject"]:
+        return _finding(reading, "the cited passages do not say this")
+    part = _added_part(case, reading, bag) or _exchanged_noun(case, reading, bag)
+    if part is not None:
+        words = reading.analysis.text[part[0] : part[1]].strip()
+        return _finding(reading, f"not in the cited passages: {words}", span=part)
+    return None
+
+
+def _structural(case: Case, reading: Reading, term: Term) -> bool:
+    """Words of comparing, computing, citing and disclosing carry no fact of their own; nor do words of the question."""
+    lexicon = case.config.lexicon
+    if (
+        term.word.surface in lexicon.more_words
+        or term.word.surface in lexicon.meta_words
+        or term.key in lexicon.meta_words
+    ):
+        return True
+    analysis = reading.analysis
+    if any(c.start < term.end and term.start < c.end for c in analysis.cues):
+        return True
+    if any(m.start() < term.end and term.start < m.end() for m in lexicon.hedge.finditer(analysis.low)):
+        return True
+    return _asked(case, term)
+
+
+def _asked(case: Case, term: Term) -> bool:
+    return term.key in case.question.analysis.keys
+
+
+def _fact_share(case: Case, reading: Reading, terms: Sequence[Term], bag: Bag) -> float:
+    """The supported share of words and facts; a value or date that stands in the evidence counts as more than a word."""
+    coverage = cover(terms, bag)
+    units = case.units(reading.cited)
+    facts = [
+        any(equal(q, e) for u in units for e in u.analysis.quantities)
+        for q in reading.analysis.quantities
+        if not q.weak
+    ]
+    facts += [any(covers(m, e) for u in units for e in u.analysis.moments) for m in reading.analysis.moments]
+    total = coverage.weight + _FACT_WEIGHT * len(facts)
+    return (coverage.share * coverage.weight + _FACT_WEIGHT * sum(facts)) / total if total else 1.0
 
 
 def _better_elsewhere(case: Case, reading: Reading, share: float) -> int:
@@ -62,9 +113,6 @@ def _better_elsewhere(case: Case, reading: Reading, share: float) -> int:
     return there[0].unit.citation if gap >= _ELSEWHERE and better >= share + _ELSEWHERE / 2 and better >= 0.6 else 0
 
 
-_ELSEWHERE = 0.35
-
-
 def _finding(reading: Reading, message: str, *, recite: int = 0, span: tuple[int, int] | None = None) -> Finding:
     return Finding(
         IssueType.UNSUPPORTED_STATEMENT, reading.index, message,
@@ -74,29 +122,51 @@ def _finding(reading: Reading, message: str, *, recite: int = 0, span: tuple[int
     )  # fmt: skip
 
 
+# --- additions ---------------------------------------------------------------------------------------------------
+
+
 def _added_part(case: Case, reading: Reading, bag: Bag) -> tuple[int, int] | None:
     """A stretch between joints whose words the cited passages lack."""
     analysis = reading.analysis
     elsewhere = case.bags.cited(case.others(reading.cited))
     cross = analysis.han != bag.han
+    causes = [m.start() for m in case.config.lexicon.cause.finditer(analysis.low)]
     for start, end in segments(analysis):
-        terms = in_span(analysis.terms, start, end)
+        terms = [t for t in in_span(analysis.terms, start, end) if not _structural(case, reading, t)]
         coverage = cover(terms, bag)
-        missing = [t for t in coverage.missing if not _asked(case, t)]
+        missing = coverage.missing
         if not missing:
             continue
         weight = sum(t.weight for t in missing)
-        borrowed = [t for t in missing if match(t, elsewhere) >= 0.9]
-        if coverage.share < 0.34 and weight >= (3.0 if cross else 2.0):
+        reason = any(start - 12 <= c <= end for c in causes) and not cross
+        if coverage.share < 0.34 and weight >= (3.0 if cross else 1.0 if reason else 2.0):
             return _bounds(missing)
-        if coverage.share < 0.5 and len(borrowed) >= 2 and not cross:
+        if not cross and _borrowed_run(terms, missing, elsewhere):
+            return _bounds(missing)
+        if not cross and coverage.share == 0 and weight >= 1.0 and _extra_item(analysis, start, end, bag):
             return _bounds(missing)
     return None
 
 
-def _asked(case: Case, term: Term) -> bool:
-    """Words of the question need no evidence of their own."""
-    return term.key in case.question.analysis.keys
+def _borrowed_run(terms: Sequence[Term], missing: Sequence[Term], elsewhere: Bag) -> bool:
+    """Two neighbouring words that only another, uncited passage has."""
+    foreign = [i for i, t in enumerate(terms) if t in missing and t.weight >= 1 and match(t, elsewhere) >= 0.9]
+    return any(b - a <= 2 for a, b in zip(foreign, foreign[1:], strict=False))
+
+
+def _extra_item(analysis: Analysis, start: int, end: int, bag: Bag) -> bool:
+    """A list item without support beside items that stand in the passage word for word."""
+    joint = analysis.text[max(0, start - 6) : start]
+    if not _LISTED.search(joint) and not _LISTED.match(analysis.text[end - 1 : end + 5]):
+        return False
+    terms = in_span(analysis.terms, start, end)
+    if any(t.word.surface.endswith(("ed", "ing", "ly")) for t in terms if not t.word.han) or any(
+        start <= c.start < end for c in analysis.cues
+    ):
+        return False
+    siblings = [in_span(analysis.terms, a, b) for a, b in segments(analysis) if (b == start or a == end)]
+    siblings = [s for s in siblings if s]
+    return bool(siblings) and all(cover(s[-2:], bag).share >= 0.95 for s in siblings)
 
 
 def _bounds(terms: Sequence[Term]) -> tuple[int, int]:
@@ -107,3 +177,78 @@ def segments(analysis: Analysis) -> list[tuple[int, int]]:
     """The stretches of a text between punctuation, conjunctions and prepositions."""
     cuts = sorted({0, len(analysis.text), *(m.end() for m in _SEGMENT.finditer(analysis.text))})
     return list(zip(cuts, cuts[1:], strict=False))
+
+
+# --- one noun exchanged --------------------------------------------------------------------------------------------
+
+
+def _exchanged_noun(case: Case, reading: Reading, bag: Bag) -> tuple[int, int] | None:
+    """The sentence runs like the evidence but for one word, which the cited passages lack."""
+    if reading.analysis.han != bag.han:
+        return None
+    answer = Bag.of([reading.analysis])
+    for aligned in case.align(reading, reading.cited)[:2]:
+        found = _exchange(case, reading, aligned, bag, answer)
+        if found is not None:
+            return found
+    return None
+
+
+def _exchange(case: Case, reading: Reading, aligned: Aligned, bag: Bag, answer: Bag) -> tuple[int, int] | None:
+    mine, theirs = list(reading.analysis.terms), list(aligned.unit.analysis.terms)
+    unit_bag = case.bags.unit(aligned.unit)
+    a = [_canonical(t, theirs, unit_bag) for t in mine]
+    b = [t.key for t in theirs]
+    if aligned.coverage.share < 0.55:
+        return None
+    for op, i1, i2, j1, j2 in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
+        if op != "replace" or i2 - i1 > 2 or j2 - j1 > 2:
+            continue
+        old, new = theirs[j1:j2], mine[i1:i2]
+        if not (i1 > 0 and j1 > 0) and not (i2 < len(a) and j2 < len(b)):
+            continue
+        flanks = (i1 > 0 and j1 > 0) + (i2 < len(a) and j2 < len(b))
+        edge = i1 == 0 and j1 == 0 or i2 == len(a) and j2 == len(b)
+        if flanks < 2 and not edge:
+            continue
+        unknown = [
+            t
+            for t in new
+            if match(t, bag) == 0
+            and t.weight >= 1
+            and not _structural(case, reading, t)
+            and _nominal(reading.analysis, t)
+        ]
+        lost = [t for t in old if match(t, answer) == 0 and t.weight >= 1 and _nominal(aligned.unit.analysis, t)]
+        if unknown and lost:
+            return _bounds(unknown)
+    return None
+
+
+def _canonical(term: Term, others: Sequence[Term], bag: Bag) -> str:
+    """The key of the evidence word that a word of the answer stands for, else its own."""
+    if term.key in bag.keys:
+        return term.key
+    for other in others:
+        if term.groups & other.groups or not term.glosses.isdisjoint(other.glosses) and term.word.han:
+            return other.key
+        if not term.word.han and (other.key in term.glosses or term.key in other.glosses):
+            return other.key
+    return term.key
+
+
+def _nominal(analysis: Analysis, term: Term) -> bool:
+    """A noun as far as its surroundings tell; Chinese words of two characters and more pass."""
+    if term.word.han:
+        return len(term.word.surface) >= 2
+    if term.word.surface.endswith(("ed", "ing", "ly")):
+        return False
+    before = analysis.text[: term.start]
+    if _NOUN_BEFORE.search(before):
+        return True
+    previous = next((t for t in reversed(analysis.terms) if t.end < term.start), None)
+    return (
+        previous is not None
+        and previous.end + 1 == term.start
+        and bool(_NOUN_BEFORE.search(analysis.text[: previous.start]))
+    )

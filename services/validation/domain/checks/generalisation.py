@@ -1,0 +1,60 @@
+"""Usually does not become always, a cause not the only cause, some not all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from services.common.domain.verdict import IssueType, Lock, RemedyKind
+from services.validation.domain import polarity
+from services.validation.domain.case import Case, Finding, Reading
+from services.validation.domain.checks import register
+from services.validation.domain.clauses import Pair
+
+_SURE = 0.45
+
+
+@register(
+    "generalisation",
+    Lock.TRACEABILITY,
+    sees="always, only, all, never and their Chinese equals where the evidence is hedged, excepts something, or names no such scope",
+    blind="claims of scope without such a word",
+)
+def check(case: Case) -> Iterator[Finding]:
+    """Yield UNSUPPORTED_STATEMENT."""
+    for reading in case.readings:
+        if not reading.is_claim or not reading.cited:
+            continue
+        for pair in case.pairs(reading):
+            found = _overstated(case, pair) if pair.forward.share >= _SURE else None
+            if found is not None:
+                yield _finding(reading, pair, found)
+                break
+
+
+def _overstated(case: Case, pair: Pair) -> tuple[int, int] | None:
+    lexicon = case.config.lexicon
+    match = lexicon.universal.search(pair.answer.low)
+    if match is None:
+        return None
+    excepted = lexicon.exception.search(pair.unit.analysis.low) and not lexicon.exception.search(
+        pair.answer.analysis.low
+    )
+    if lexicon.universal.search(pair.unit.analysis.low) and not excepted:
+        return None
+    start, end = pair.answer.start + match.start(), pair.answer.start + match.end()
+    if any(start <= n.start <= end + 12 for n in pair.answer.analysis.quantities if n.start >= end):
+        # "all three forms" counts; the number is judged elsewhere.
+        return None
+    hedged = lexicon.hedge.search(pair.unit.analysis.low)
+    conditional = polarity.conditional(pair.evidence, lexicon) or polarity.sign(pair.evidence, lexicon) < 0
+    if hedged or excepted or not conditional:
+        return start, end
+    return None
+
+
+def _finding(reading: Reading, pair: Pair, span: tuple[int, int]) -> Finding:
+    word = reading.analysis.text[span[0] : span[1]]
+    return Finding(
+        IssueType.UNSUPPORTED_STATEMENT, reading.index, f"the evidence does not say {word.strip()!r}", RemedyKind.REGENERATE,
+        span=span, citation=pair.unit.citation, evidence=(pair.unit.start, pair.unit.end), found=word, expected=pair.unit.analysis.text,
+    )  # fmt: skip

@@ -1,0 +1,146 @@
+"""Clauses of statements and of evidence, and which clause of the evidence a clause of the answer says again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from services.validation.domain.align import Bag, BagCache, Coverage, cover, in_span, prefixes
+from services.validation.domain.analysis import Analysis, Cue, Term
+from services.validation.domain.binding import names_agree
+from services.validation.domain.compare import equal
+from services.validation.domain.config import Lexicon
+from services.validation.domain.evidence import Unit
+
+_LEAST_SCORE = 0.5
+_SUBORDINATE = re.compile(
+    r"^\W*(?:if|when|where|once|before|after|until|unless|while|as long as|upon|without|except|apart from|如果|若|当|"
+    r"未经|非经|除非|除了?|经[^，]{1,20}(?:批准|同意|许可|审批)|[^，]{0,20}(?:时|后|前|的)[，,]?$)",
+    re.I,
+)
+_TURNING = re.compile(
+    r"^\W*(?:unless|without|except (?:if|when|where)|if not|除非|未经|非经|未[^，]{0,12}(?:批准|同意|许可|获))", re.I
+)
+_EXCEPTING = re.compile(
+    r"^\W*(?:except|apart from|other than|with the exception of|aside from|excluding|除)|除外|例外", re.I
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A clause with its terms and its modal cues (own, or carried over from the clause it continues).
+
+    ``condition`` marks a clause that only sets a condition; ``turned`` one whose neighbour is an "unless";
+    ``excepting`` one with an exception in its sentence.
+    """
+
+    analysis: Analysis
+    start: int
+    end: int
+    terms: tuple[Term, ...]
+    cues: tuple[Cue, ...]
+    inherited: bool
+    condition: bool
+    turned: bool
+    excepting: bool
+    bag: Bag
+
+    @property
+    def low(self) -> str:
+        """The clause in lower case."""
+        return self.analysis.low[self.start : self.end]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A clause of the answer and the clause of the evidence that it speaks after."""
+
+    answer: Clause
+    evidence: Clause
+    unit: Unit
+    score: float
+    forward: Coverage
+    backward: Coverage
+
+
+def clauses_of(analysis: Analysis, lexicon: Lexicon) -> tuple[Clause, ...]:
+    """The clauses of a text; one without a cue takes the cue of the clause before where it continues it."""
+    spans = analysis.clauses
+    lows = [analysis.low[a:b] for a, b in spans]
+    several = len(spans) > 1
+    conditions = [several and _SUBORDINATE.match(low) is not None for low in lows]
+    turning = [several and _TURNING.match(low) is not None for low in lows]
+    excepting = [_EXCEPTING.search(low) is not None or lexicon.exception.search(low) is not None for low in lows]
+    result: list[Clause] = []
+    carried: tuple[Cue, ...] = ()
+    for i, (start, end) in enumerate(spans):
+        own = tuple(c for c in analysis.cues if start <= c.start < end)
+        terms = tuple(in_span(analysis.terms, start, end))
+        inherited = not own and bool(carried) and _continues(analysis, start, end)
+        if own:
+            carried = () if conditions[i] else own
+        near = [j for j in (i - 1, i + 1) if 0 <= j < len(spans)]
+        result.append(
+            Clause(
+                analysis, start, end, terms, own or (carried if inherited else ()), inherited, conditions[i] and not own,
+                not turning[i] and any(turning[j] for j in near), excepting[i] or any(excepting[j] for j in near),
+                span_bag(analysis, terms, start, end),
+            )
+        )  # fmt: skip
+    return tuple(result)
+
+
+def _continues(analysis: Analysis, start: int, end: int) -> bool:
+    """The clause goes on with the predicate before: no subject of its own ("and to keep", "and keep", 并保存)."""
+    before = analysis.low[max(0, start - 5) : start]
+    rest = analysis.low[start:end].lstrip()
+    if re.match(r"(?:to|not)\s", rest):
+        return True
+    joined = re.search(r"(?:and|or|并|且)\s*$", before) or re.match(r"[并且]", rest)
+    return bool(joined) and not re.match(r"(?:the|its?|they|this|a|an)\s", rest)
+
+
+def span_bag(analysis: Analysis, terms: Sequence[Term], start: int, end: int) -> Bag:
+    """What a stretch of a text offers to match against."""
+    low = analysis.low[start:end]
+    names = frozenset(n.key for n in analysis.names if start <= n.start < end)
+    return Bag(
+        frozenset(t.key for t in terms) | names,
+        frozenset(g for t in terms for g in t.groups),
+        frozenset(g for t in terms for g in t.glosses),
+        low,
+        frozenset(c for c in low if c > "\u2fff"),
+        analysis.han,
+        prefixes(t.key for t in terms),
+    )
+
+
+def pair_up(clause: Clause, evidence: Sequence[tuple[Unit, Clause]], bags: BagCache) -> Pair | None:
+    """The clause of the evidence that says what a clause of the answer says, None if none does."""
+    if not clause.terms and not any(clause.start <= n.start < clause.end for n in clause.analysis.names):
+        return None
+    wide: dict[tuple[int, int], float] = {}
+    best: Pair | None = None
+    for unit, other in evidence:
+        key = (unit.citation, unit.index)
+        if key not in wide:
+            wide[key] = cover(clause.terms, bags.unit(unit)).share
+        pair = _pair(clause, other, unit, wide[key])
+        if best is None or pair.score > best.score:
+            best = pair
+    return best if best is not None and best.score > _LEAST_SCORE else None
+
+
+def _pair(clause: Clause, other: Clause, unit: Unit, wide: float) -> Pair:
+    forward = cover(clause.terms, other.bag)
+    backward = cover(other.terms, clause.bag)
+    score = forward.share + 0.4 * backward.share + 0.3 * wide
+    mine = [q for q in clause.analysis.quantities if clause.start <= q.start < clause.end]
+    theirs = [q for q in unit.analysis.quantities if other.start <= q.start < other.end]
+    if mine and theirs:
+        score += 0.3 * sum(any(equal(q, e) for e in theirs) for q in mine) / len(mine)
+    names = [n for n in clause.analysis.names if n.strict and clause.start <= n.start < clause.end]
+    names = names or [n for n in clause.analysis.names if n.strict]
+    score += 0.4 * names_agree(names, [n for n in unit.names if n.strict])
+    return Pair(clause, other, unit, score, forward, backward)
