@@ -12,7 +12,6 @@ from datetime import date
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
 from cli.client import Client
 from cli.errors import CliError
@@ -63,7 +62,8 @@ def run(settings: LocalSettings, console: Console) -> int:
         if own:
             stack.stop(settings)
     _summarise(outcomes, console)
-    console.print(f"demo: {time.monotonic() - began:.0f} s in all; nothing is left running", highlight=False)
+    left = "; nothing is left running" if own else ""
+    console.print(f"demo: {time.monotonic() - began:.0f} s in all{left}", highlight=False)
     return 1 if any(outcome.error for outcome in outcomes) else 0
 
 
@@ -151,7 +151,8 @@ def _request(row: dict[str, Any]) -> Any:
 
 def _note_rejection(event: Any, line: str, outcome: Outcome) -> None:
     if event.WhichOneof("event") == "validated" and event.validated.decision not in _QUIET_DECISIONS:
-        outcome.rejected.append(line.strip())
+        # Without the time and the name of the step.
+        outcome.rejected.append(line.split("validated", 1)[-1].strip())
 
 
 def _wait_for_llm(settings: LocalSettings, console: Console) -> None:
@@ -172,22 +173,31 @@ def _wait_for_llm(settings: LocalSettings, console: Console) -> None:
 
 
 def _summarise(outcomes: list[Outcome], console: Console) -> None:
+    """Three lines at most for every question: what came out, what the example is to show, what was rejected."""
+
+    def line(text: str, style: str = "") -> None:
+        console.print(text, style=style, highlight=False, soft_wrap=True, markup=False)
+
+    console.rule("summary")
+    for outcome in outcomes:
+        wrong = outcome.mismatch
+        line(f"{outcome.row['id']}  {_came_out(outcome)}; {f'NOT as expected: {wrong}' if wrong else 'as expected'}",
+             "red" if wrong else "green")  # fmt: skip
+        line(f"       {outcome.row['shows']}", "dim")
+        for rejected in outcome.rejected:
+            line(f"       draft {rejected}")
+    right = sum(not outcome.mismatch for outcome in outcomes)
+    line(f"{right} of {len(outcomes)} as expected")
+
+
+def _came_out(outcome: Outcome) -> str:
     from cli.render.words import enum_word
     from trirag.orchestrator.v1 import orchestrator_pb2 as pb
 
-    console.rule("summary")
-    grid = Table(box=None, pad_edge=False)
-    for column in ("question", "shows", "outcome", "by", "ms", "as expected"):
-        grid.add_column(column)
-    for outcome in outcomes:
-        row, response = outcome.row, outcome.response
-        answer = response.answer if response is not None else None
-        status = enum_word(pb.AnswerStatus, answer.status) if answer else "failed"
-        method = enum_word(pb.AnswerMethod, answer.method) if answer else "-"
-        took = f"{response.latency_ms:.0f}" if response is not None else "-"
-        wrong = outcome.mismatch
-        grid.add_row(row["id"], row["shows"], status, method, took, f"[red]{wrong}[/]" if wrong else "[green]yes[/]")
-    console.print(grid)
-    for outcome in outcomes:
-        for line in outcome.rejected:
-            console.print(f"{outcome.row['id']}: draft not accepted: {line}", highlight=False, soft_wrap=True)
+    if outcome.response is None:
+        return "failed"
+    answer = outcome.response.answer
+    method = enum_word(pb.AnswerMethod, answer.method)
+    by = "" if answer.method == pb.ANSWER_METHOD_NONE else f", {method}"
+    degraded = ", degraded" if answer.degraded else ""
+    return f"{enum_word(pb.AnswerStatus, answer.status)}{by}{degraded}, {outcome.response.latency_ms:.0f} ms"
