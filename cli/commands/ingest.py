@@ -51,15 +51,16 @@ def ingest(
 
 
 def _run(client: Client, upload: Upload, tally: Tally) -> None:
-    from cli.render.ingest import Progress
+    from cli.render.progress import Progress
 
     expected = upload.expected()
     stream = client.stream(client.knowledge_bases.Ingest, upload.messages(expected))
-    with Progress(expected) as progress:
+    with Progress("ingesting", "documents", expected) as progress:
         try:
             for event in stream:
                 tally.add(event)
-                progress.show(tally.done + len(upload.rejected), tally)
+                rejected = len(tally.rejected) + len(upload.rejected)
+                progress.show(tally.done + len(upload.rejected), f"{rejected} rejected" if rejected else "")
         except RequestFailed as error:
             if tally.done:
                 error.message += (

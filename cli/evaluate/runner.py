@@ -10,7 +10,8 @@ from typing import Any
 
 from cli.errors import CliError, RequestFailed
 from cli.evaluate.rows import Row
-from cli.render.console import err, note, shorten
+from cli.render.console import note, shorten
+from cli.render.progress import Progress
 
 Predict = Callable[[Row], dict[str, Any]]
 RETRIES = 3
@@ -39,17 +40,16 @@ def run_rows(rows: Sequence[Row], id_key: str, predict: Predict, concurrency: in
         RequestFailed: the first row fails in a way that no other row can escape.
     """
     run = Run()
-    with _progress(len(rows)) as advance:
+    with Progress("evaluating", "rows", len(rows)) as progress:
         first = _attempt(run, predict, rows[0])
         if isinstance(first, RequestFailed) and first.code in HOPELESS:
             raise first
         _keep(run, str(rows[0][id_key]), first)
-        advance()
         with ThreadPoolExecutor(max_workers=concurrency) as pool:
-            rest = rows[1:]
-            for row, result in zip(rest, pool.map(lambda r: _attempt(run, predict, r), rest), strict=True):
+            results = pool.map(lambda row: _attempt(run, predict, row), rows[1:])
+            for done, (row, result) in enumerate(zip(rows[1:], results, strict=True), start=2):
                 _keep(run, str(row[id_key]), result)
-                advance()
+                progress.show(done, f"{len(run.failures)} failed" if run.failures else "")
     for row_id, why in run.failures[:FAILURES_SHOWN]:
         note(f"{row_id}: {why}")
     if run.failures:
@@ -80,21 +80,3 @@ def _keep(run: Run, row_id: str, result: dict[str, Any] | CliError) -> None:
     else:
         run.predictions[row_id] = result
         run.hopeless_in_a_row = 0
-
-
-class _progress:  # noqa: N801 - a context manager that reads like a function
-    """A bar where stderr is a terminal."""
-
-    def __init__(self, total: int) -> None:
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-        columns = (TextColumn("evaluating"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        self._bar = Progress(*columns, console=err(), transient=True, disable=not err().is_terminal)
-        self._task = self._bar.add_task("", total=total)
-
-    def __enter__(self) -> Callable[[], None]:
-        self._bar.start()
-        return lambda: self._bar.advance(self._task)
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()

@@ -1,22 +1,19 @@
-"""Progress of an ingest on stderr, and its summary."""
+"""What became of an ingest."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from rich.text import Text
 
-from cli.render.console import clean, err, note, one_line, out, to_dict
+from cli.render.console import clean, one_line, out, to_dict
 from cli.render.words import milliseconds, table
 from trirag.retrieval.v1 import knowledge_base_pb2 as pb
 
 WARNINGS_SHOWN = 20
-SECONDS_BETWEEN_LINES = 5.0
 
 
 @dataclass(slots=True)
@@ -54,58 +51,6 @@ class Tally:
         del summary.rejected[:]
         summary.rejected.extend(self.rejected)
         return {**to_dict(summary), "skipped_hidden": self.hidden, "sidecars": [str(path) for path in self.sidecars]}
-
-
-class Progress:
-    """A bar with rate and time left; where stderr is no terminal, a line every few seconds."""
-
-    def __init__(self, expected: int) -> None:
-        self._expected = expected
-        self._bar = _bar() if err().is_terminal else None
-        self._task = self._bar.add_task("ingesting", total=expected, rejected=0) if self._bar else None
-        self._started = self._told = time.monotonic()
-
-    def __enter__(self) -> Progress:
-        if self._bar:
-            self._bar.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._bar:
-            self._bar.stop()
-
-    def show(self, done: int, tally: Tally) -> None:
-        """Draws the state."""
-        if self._bar and self._task is not None:
-            total = max(self._expected, done)
-            self._bar.update(self._task, completed=done, total=total, rejected=len(tally.rejected))
-        elif time.monotonic() - self._told >= SECONDS_BETWEEN_LINES and 0 < done < self._expected:
-            self._told = time.monotonic()
-            rate = done / (self._told - self._started)
-            left = (self._expected - done) / rate
-            note(f"{done} of {self._expected} documents, {rate:.1f} a second, about {left:.0f} s left")
-
-
-def _bar() -> Any:
-    from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as RichProgress
-
-    class Rate(ProgressColumn):
-        def render(self, task: Any) -> Text:
-            speed = task.finished_speed or task.speed
-            return Text(f"{speed:.1f} documents/s" if speed else "", "cyan")
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        Rate(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[rejected]} rejected"),
-    )
-    return RichProgress(*columns, console=err(), transient=True)
 
 
 def print_summary(tally: Tally, knowledge_base: str) -> None:

@@ -69,7 +69,7 @@ def fields(parsed: Any) -> Iterator[tuple[str, str, Any]]:
     yield "language", parsed.language, None
     for name in ("entities", "codes", "attributes", "sides", "exclusions"):
         for mention in getattr(parsed, name):
-            yield _singular(name), _mention(mention), mention.origin
+            yield _singular(name), _mention(mention, _singular(name)), mention.origin
     if parsed.HasField("source"):
         yield "source", _mention(parsed.source), parsed.source.origin
     if parsed.HasField("time"):
@@ -94,8 +94,8 @@ def _singular(name: str) -> str:
     return {"entities": "entity"}.get(name, name.removesuffix("s"))
 
 
-def _mention(mention: Any) -> str:
-    said = f"{mention.text} ({mention.type})" if mention.type else mention.text
+def _mention(mention: Any, field: str = "source") -> str:
+    said = f"{mention.text} ({mention.type})" if mention.type not in ("", field) else mention.text
     return f"{said} = {mention.canonical}" if mention.canonical and mention.canonical != mention.text else said
 
 
