@@ -11,7 +11,7 @@ from services.orchestrator.domain.compose import ComposeInputs, compose
 from services.orchestrator.domain.concepts import Gloss, no_gloss
 from services.orchestrator.domain.draft import Draft, DraftStatement, from_statements
 from services.orchestrator.domain.events import Attempted, Event, Method, TokenUsage, Validated
-from services.orchestrator.domain.evidence import Evidence
+from services.orchestrator.domain.focus import Focus, focused, is_informative
 from services.orchestrator.domain.policy import Strategy
 from services.orchestrator.domain.prompts import one_statement, read_one, read_whole, whole_answer
 from services.orchestrator.domain.remedies import (
@@ -199,26 +199,25 @@ class AnswerWriter:
         return from_statements(read_whole(reply), len(session.evidence), generation.max_statements)
 
     async def _per_evidence(self, session: Session, problems: Sequence[str]) -> Draft:
-        """One call for each of the best passages, at once; a passage whose call fails is left out."""
+        """One call for each chosen passage, at once; a passage whose call fails is left out."""
         generation = session.policy.generation
-        chosen = list(enumerate(session.evidence, start=1))[: generation.per_evidence_passages]
-        replies = await asyncio.gather(
-            *(self._one(session, item, problems) for _, item in chosen), return_exceptions=True
-        )
+        chosen = focused(session.parsed, session.evidence, self.gloss, generation.per_evidence_passages)
+        replies = await asyncio.gather(*(self._one(session, f, problems) for f in chosen), return_exceptions=True)
         pairs: list[tuple[str, list[int]]] = []
-        for (number, _), reply in zip(chosen, replies, strict=True):
+        for focus, reply in zip(chosen, replies, strict=True):
             if isinstance(reply, tuple):
                 session.usage = session.usage + reply[1]
-                pairs.append((reply[0], [number]))
+                if is_informative(reply[0], session.ask.question, focus.evidence):
+                    pairs.append((reply[0], [focus.number]))
         failures = [r for r in replies if isinstance(r, BaseException)]
         unexpected = [f for f in failures if not isinstance(f, (PartUnavailable, ValueError))]
-        if unexpected or (failures and not pairs):
-            raise (unexpected or failures)[0]
+        if unexpected or len(failures) == len(chosen):
+            raise (unexpected or failures or [ValueError("no passage speaks of the question")])[0]
         return from_statements(pairs, len(session.evidence), generation.max_statements)
 
-    async def _one(self, session: Session, item: Evidence, problems: Sequence[str]) -> tuple[str, TokenUsage]:
+    async def _one(self, session: Session, focus: Focus, problems: Sequence[str]) -> tuple[str, TokenUsage]:
         generation = session.policy.generation
-        prompt = one_statement(session.ask.question, item, session.language, problems)
+        prompt = one_statement(focus.question, focus.evidence, session.language, problems)
         reply, usage = await self.writer.complete(
             prompt, generation.max_tokens, generation.temperature, self._timeout(session)
         )

@@ -10,6 +10,7 @@ from services.common.domain.verdict import Conflict, Sufficiency
 from services.orchestrator.domain.concepts import Gloss, no_gloss
 from services.orchestrator.domain.draft import Draft, DraftStatement
 from services.orchestrator.domain.evidence import Evidence
+from services.orchestrator.domain.needs import Need, needs_of
 from services.orchestrator.domain.passages import Candidate, PassageIndex
 from services.orchestrator.domain.sentences import sentences, terms
 
@@ -37,16 +38,6 @@ class ComposeInputs:
     extra_needs: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Need:
-    """One thing to answer; ``side`` is set in comparisons."""
-
-    text: str
-    action: Action
-    side: str = ""
-    others: tuple[str, ...] = ()
-
-
 def compose(inputs: ComposeInputs) -> Draft:
     """Chooses the best sentences for every need of the question; an empty draft if nothing speaks of it."""
     conflict = _conflict_statements(inputs)
@@ -54,10 +45,10 @@ def compose(inputs: ComposeInputs) -> Draft:
         return Draft(conflict)
     index = PassageIndex(inputs.parsed, inputs.evidence, inputs.gloss)
     statements: dict[str, DraftStatement] = {}
-    needs = _needs(inputs.parsed)
+    needs = needs_of(inputs.parsed)
     chosen = _parallel(needs, index) or [c for need in needs for c in _best_for(need, index, inputs.parsed)]
     for text in inputs.extra_needs:
-        chosen += _best_for(_Need(text, Action.LOOKUP), index, inputs.parsed)
+        chosen += _best_for(Need(text, Action.LOOKUP), index, inputs.parsed)
     for candidate in chosen:
         statements.setdefault(candidate.sentence.text, _statement(candidate))
     limit = MAX_ITEMS if any(s.is_item for s in statements.values()) else inputs.max_statements
@@ -66,19 +57,6 @@ def compose(inputs: ComposeInputs) -> Draft:
 
 def _statement(candidate: Candidate) -> DraftStatement:
     return DraftStatement(candidate.sentence.text, (candidate.number,), candidate.sentence.is_item)
-
-
-def _needs(parsed: ParsedQuestion) -> list[_Need]:
-    """Texts to answer one by one: the sides of a comparison with what is compared, the parts, or the question."""
-    if len(parsed.parts) > 1:
-        return [_Need(p.text, p.action) for p in parsed.parts]
-    sides = [s.text for s in parsed.sides]
-    if parsed.action is Action.COMPARE and len(sides) > 1:
-        rest = parsed.question
-        for side in sides:
-            rest = rest.replace(side, " ")
-        return [_Need(f"{side} {rest}", parsed.action, side, tuple(o for o in sides if o != side)) for side in sides]
-    return [_Need(parsed.question, parsed.action)]
 
 
 def _conflict_statements(inputs: ComposeInputs) -> tuple[DraftStatement, ...]:
@@ -107,7 +85,7 @@ def _one_line(text: str) -> str:
     return parts[0].text if len(parts) == 1 else " ".join(text.split())
 
 
-def _parallel(needs: Sequence[_Need], index: PassageIndex) -> list[Candidate]:
+def _parallel(needs: Sequence[Need], index: PassageIndex) -> list[Candidate]:
     """For two sides, the pair of sentences that says the same of both: what can be compared is alike but for the side.
 
     Empty where there are not two sides, or one has nothing to show.
@@ -131,7 +109,7 @@ def _likeness(a: Candidate, b: Candidate) -> float:
     return len(left & right) / len(left | right) if left | right else 0.0
 
 
-def _best_for(need: _Need, index: PassageIndex, parsed: ParsedQuestion) -> list[Candidate]:
+def _best_for(need: Need, index: PassageIndex, parsed: ParsedQuestion) -> list[Candidate]:
     ranked = index.ranked(need.text, need.side, need.others)
     top = ranked[0] if ranked and ranked[0].score >= MIN_COVERAGE else None
     if need.action in LIST_ACTIONS:

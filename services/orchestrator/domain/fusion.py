@@ -53,7 +53,7 @@ def fuse(
     ranked.sort(key=lambda e: (-e.weight, e.chunk.chunk_id))
     if not keep_versions:
         ranked = _arbitrate_versions(ranked, day)
-    return tuple(_deduplicate(ranked, policy.context.duplicate_similarity))
+    return tuple(_deduplicate(ranked, policy.context))
 
 
 def _reciprocal_ranks(outcomes: Iterable[RouteOutcome], k: int) -> tuple[dict[str, float], dict[str, Chunk]]:
@@ -125,12 +125,15 @@ def _version_order(document: DocumentMetadata, day: date) -> tuple[bool, date, s
     return document.in_force_on(day), begun if begun <= day else date.min, document.version
 
 
-def _deduplicate(ranked: Sequence[Evidence], similarity: float) -> list[Evidence]:
+def _deduplicate(ranked: Sequence[Evidence], budget: ContextBudget) -> list[Evidence]:
+    """Leaves out what a better passage says already; stops when the context is full."""
     kept: list[Evidence] = []
     shingles: list[set[str]] = []
     for evidence in ranked:
+        if len(kept) == budget.max_passages:
+            break
         words = _shingle(evidence.chunk.text)
-        if any(_jaccard(words, other) >= similarity for other in shingles):
+        if any(_alike(words, other, budget.duplicate_similarity) for other in shingles):
             continue
         kept.append(evidence)
         shingles.append(words)
@@ -142,6 +145,10 @@ def _shingle(text: str) -> set[str]:
     return {" ".join(words[i : i + 3]) for i in range(max(1, len(words) - 2))}
 
 
-def _jaccard(a: set[str], b: set[str]) -> float:
-    union = len(a | b)
-    return len(a & b) / union if union else 1.0
+def _alike(a: set[str], b: set[str], similarity: float) -> bool:
+    """Jaccard similarity of at least ``similarity``; sets of very unlike sizes cannot reach it."""
+    small, large = sorted((len(a), len(b)))
+    if small < similarity * large:
+        return False
+    common = len(a & b)
+    return common >= similarity * (small + large - common)

@@ -1,0 +1,62 @@
+"""Chooses the passages that statements are written from, one need at a time, and cuts them to what matters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from services.common.domain.question import ParsedQuestion
+from services.orchestrator.domain.concepts import Gloss
+from services.orchestrator.domain.evidence import Evidence
+from services.orchestrator.domain.needs import needs_of
+from services.orchestrator.domain.passages import PassageIndex, about_text
+from services.orchestrator.domain.sentences import terms
+
+SENTENCES_PER_PASSAGE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Focus:
+    """A passage to write one statement from: its source number, what to ask of it, and its telling sentences."""
+
+    number: int
+    question: str
+    evidence: Evidence
+
+
+def focused(parsed: ParsedQuestion, evidence: Sequence[Evidence], gloss: Gloss, limit: int) -> list[Focus]:
+    """At most ``limit`` passages: the best for every need first, then the next best of the first need."""
+    index = PassageIndex(parsed, evidence, gloss)
+    chosen: dict[int, Focus] = {}
+    rest: list[Focus] = []
+    for need in needs_of(parsed):
+        best: dict[int, list[tuple[int, str]]] = {}
+        for candidate in index.ranked(need.text, need.side, need.others):
+            if candidate.score > 0:
+                best.setdefault(candidate.number, []).append((candidate.sentence.start, candidate.sentence.text))
+        ranked = [
+            Focus(
+                number,
+                parsed.question if not need.side else need.text,
+                replace(evidence[number - 1], excerpt=_in_order(rows[:SENTENCES_PER_PASSAGE])),
+            )
+            for number, rows in best.items()
+        ]
+        if ranked:
+            chosen.setdefault(ranked[0].number, ranked[0])
+            rest += ranked[1:]
+    for focus in rest:
+        if len(chosen) >= limit:
+            break
+        chosen.setdefault(focus.number, focus)
+    return list(chosen.values())[:limit]
+
+
+def is_informative(statement: str, question: str, item: Evidence) -> bool:
+    """False for a statement that only repeats the question or the title: it is supported, and says nothing."""
+    told = terms(statement) - terms(question) - terms(about_text(item))
+    return bool(told)
+
+
+def _in_order(rows: Sequence[tuple[int, str]]) -> str:
+    return " ".join(text for _, text in sorted(rows))
