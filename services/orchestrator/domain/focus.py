@@ -6,22 +6,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from services.common.domain.question import ParsedQuestion
-from services.orchestrator.domain.concepts import Gloss
+from services.orchestrator.domain.concepts import Concepts, Gloss, term_set
 from services.orchestrator.domain.evidence import Evidence
 from services.orchestrator.domain.needs import needs_of
 from services.orchestrator.domain.passages import PassageIndex, about_text
 from services.orchestrator.domain.sentences import terms
 
 SENTENCES_PER_PASSAGE = 3
+ENOUGH_OF_BEST = 0.7
 
 
 @dataclass(frozen=True, slots=True)
 class Focus:
-    """A passage to write one statement from: its source number, what to ask of it, and its telling sentences."""
+    """A passage to write one statement from: its source number, what to ask of it, and its telling sentences.
+
+    ``best_match`` is the weight of the question's ``concepts`` that its best sentence speaks of.
+    """
 
     number: int
     question: str
     evidence: Evidence
+    concepts: Concepts
+    best_match: float
 
 
 def focused(parsed: ParsedQuestion, evidence: Sequence[Evidence], gloss: Gloss, limit: int) -> list[Focus]:
@@ -39,6 +45,8 @@ def focused(parsed: ParsedQuestion, evidence: Sequence[Evidence], gloss: Gloss, 
                 number,
                 parsed.question if not need.side else need.text,
                 replace(evidence[number - 1], excerpt=_in_order(rows[:SENTENCES_PER_PASSAGE])),
+                concepts := index.concepts(need.text),
+                concepts.matched(term_set(rows[0][1], gloss)),
             )
             for number, rows in best.items()
         ]
@@ -52,10 +60,13 @@ def focused(parsed: ParsedQuestion, evidence: Sequence[Evidence], gloss: Gloss, 
     return list(chosen.values())[:limit]
 
 
-def is_informative(statement: str, question: str, item: Evidence) -> bool:
-    """False for a statement that only repeats the question or the title: it is supported, and says nothing."""
-    told = terms(statement) - terms(question) - terms(about_text(item))
-    return bool(told)
+def is_telling(statement: str, focus: Focus, gloss: Gloss) -> bool:
+    """False for a statement that is supported and yet no answer.
+
+    It repeats the question or the title, or it speaks of much less of the question than the passage's best sentence.
+    """
+    told = terms(statement) - terms(focus.question) - terms(about_text(focus.evidence))
+    return bool(told) and focus.concepts.matched(term_set(statement, gloss)) >= ENOUGH_OF_BEST * focus.best_match
 
 
 def _in_order(rows: Sequence[tuple[int, str]]) -> str:

@@ -67,15 +67,19 @@ class PassageIndex:
         """A need without its time expression: time is a constraint, not a topic."""
         return text.replace(self._parsed.time.text, " ") if self._parsed.time else text
 
+    def concepts(self, need: str) -> Concepts:
+        """What a need asks for, time aside."""
+        return self._vocabulary.concepts(self.without_time(need))
+
     def ranked(self, need: str, side: str = "", others: Sequence[str] = ()) -> list[Candidate]:
         """Every sentence, best first. With ``side`` it must speak of that side, not of one of the ``others``."""
-        concepts = self._vocabulary.concepts(self.without_time(need))
+        concepts = self.concepts(need)
         scored = [Candidate(r.sentence, r.number, self._score(r, concepts, side, others)) for r in self._rows]
         return sorted(scored, key=lambda c: (-c.score, c.number, c.sentence.start))
 
     def lists(self, need: str) -> list[tuple[float, list[Candidate]]]:
         """(score, items) of every passage that holds a list, best first; a numbered list before a bullet list."""
-        concepts = self._vocabulary.concepts(self.without_time(need))
+        concepts = self.concepts(need)
         found: list[tuple[float, list[Candidate]]] = []
         for number, item in enumerate(self._evidence, start=1):
             rows = [r for r in self._rows if r.number == number]

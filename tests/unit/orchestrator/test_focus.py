@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from services.common.domain.question import Action
 from services.orchestrator.domain.concepts import no_gloss
-from services.orchestrator.domain.focus import focused, is_informative
+from services.orchestrator.domain.focus import focused, is_telling
 from tests.unit.orchestrator.builders import chunk, evidence, mention, parse
 
 A320 = chunk("a#1", "Fares rose. The A320 burned 2.43 t of fuel an hour. Crews changed. Seats are blue. Doors shut.")
@@ -28,7 +28,11 @@ def test_passages_that_do_not_speak_of_the_question_are_not_written_from():
     assert focused(parse("vacation days"), evidence(OTHER), no_gloss, 2) == []
 
 
-def test_a_statement_that_repeats_question_and_title_says_nothing():
-    item = evidence(chunk("e#1", "The token has expired.", title="Runbook: error E4027 on the gateway"))[0]
-    assert not is_informative("Error E4027 on the gateway.", "What does error E4027 mean?", item)
-    assert is_informative("E4027 means that the token has expired.", "What does error E4027 mean?", item)
+def test_a_statement_that_repeats_the_title_or_misses_the_point_is_not_telling():
+    item = evidence(
+        chunk("e#1", "Error E4027 means that the token has expired. The pods restart.", title="Runbook: the gateway")
+    )
+    (focus,) = focused(parse("What does error E4027 mean?"), item, no_gloss, 1)
+    assert not is_telling("Runbook: the gateway, error E4027.", focus, no_gloss)
+    assert not is_telling("The pods restart.", focus, no_gloss)
+    assert is_telling("Error E4027 means an expired token.", focus, no_gloss)
