@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from services.common.errors import FailedPrecondition
 from services.common.offload import BlockingPool
 from services.common.server import ServiceBinding, ServiceBundle, run_service
-from services.perception.bootstrap import build_interpreter
+from services.perception.adapters.gazetteer import GazetteerError
+from services.perception.adapters.rule_packs import RulePackError
+from services.perception.adapters.watcher import follow_titles, reload_on_change
+from services.perception.bootstrap import load_models
+from services.perception.interpreters import Interpreters, PackSources
 from services.perception.servicer import PerceptionServicer
 from services.perception.settings import PerceptionSettings
 from trirag.perception.v1 import perception_pb2_grpc
@@ -15,27 +22,44 @@ from trirag.perception.v1 import perception_pb2_grpc
 
 @asynccontextmanager
 async def build(settings: PerceptionSettings) -> AsyncIterator[ServiceBundle]:
-    """Loads models and packs before the port opens."""
+    """Loads models and packs before the port opens, and keeps the packs fresh while it is open.
+
+    Raises:
+        FailedPrecondition: a pack, the gazetteer or the spaCy model cannot be used.
+    """
     pool = BlockingPool(settings.blocking_threads, "parse")
-    interpreter = await pool.run(
-        build_interpreter,
-        (settings.config_dir / "perception",),
-        settings.spacy_model,
-        (),
-        settings.fiscal_start_month,
-    )
+    interpreters = await pool.run(_load, settings)
+    tasks = [asyncio.create_task(reload_on_change(interpreters, pool), name="rules-reload")]
+    if settings.titles_from:
+        follow = follow_titles(interpreters, settings.titles_from, settings.titles_every_seconds, pool)
+        tasks.append(asyncio.create_task(follow, name="titles"))
     try:
         yield ServiceBundle(
             (
                 ServiceBinding(
                     "trirag.perception.v1.PerceptionService",
                     perception_pb2_grpc.add_PerceptionServiceServicer_to_server,
-                    PerceptionServicer(lambda: interpreter, pool),
+                    PerceptionServicer(interpreters.of, pool),
                 ),
             )
         )
     finally:
+        for task in tasks:
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
         pool.close()
+
+
+def _load(settings: PerceptionSettings) -> Interpreters:
+    domains = tuple(name for name in settings.domains.split(",") if name)
+    sources = PackSources(settings.config_dir / "perception", domains, settings.gazetteer, settings.fiscal_start_month)
+    interpreters = Interpreters(sources, load_models(settings.spacy_model))
+    try:
+        interpreters.load()
+    except (RulePackError, GazetteerError) as error:
+        raise FailedPrecondition("BAD_RULES", str(error)) from None
+    return interpreters
 
 
 if __name__ == "__main__":

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from services.perception.adapters.analyser import TextAnalyser
+from services.perception.adapters.english_tagger import EnglishTagger
 from services.perception.adapters.jieba_segmenter import JiebaSegmenter
 from services.perception.adapters.rule_packs import load_layers
 from services.perception.adapters.spacy_model import DEFAULT_MODEL, load_english
@@ -16,33 +19,70 @@ from services.perception.domain.rules import KnownName, RuleSet
 BASE_PACKS = Path(__file__).resolve().parents[2] / "config" / "perception"
 
 
+@dataclass(frozen=True, slots=True)
+class Models:
+    """What is slow to load and shared by every interpreter of a process."""
+
+    english: EnglishTagger
+    segmenter: JiebaSegmenter
+
+
+def load_models(spacy_model: str = DEFAULT_MODEL) -> Models:
+    """The models; takes about a second.
+
+    Raises:
+        FailedPrecondition: if the spaCy model is not installed.
+    """
+    return Models(load_english(spacy_model), JiebaSegmenter())
+
+
 def build_interpreter(
     layers: Sequence[Path] = (BASE_PACKS,),
     spacy_model: str = DEFAULT_MODEL,
     gazetteer: Iterable[KnownName] = (),
     fiscal_start_month: int = 1,
 ) -> Interpreter:
-    """An interpreter over the packs of ``layers``; takes about two seconds, most of it model loading.
+    """An interpreter over the packs of ``layers``, models included.
 
     Raises:
         RulePackError: if a pack is bad.
-        ModelNotFoundError: if the spaCy model is not installed.
+        FailedPrecondition: if the spaCy model is not installed.
     """
-    rules = load_layers(layers)
-    names = tuple(gazetteer)
+    return assemble(load_layers(layers), load_models(spacy_model), tuple(gazetteer), fiscal_start_month)
+
+
+def assemble(
+    rules: RuleSet, models: Models, gazetteer: tuple[KnownName, ...] = (), fiscal_start_month: int = 1
+) -> Interpreter:
+    """An interpreter from parts that are loaded already.
+
+    Raises:
+        RulePackError: if spaCy refuses a token pattern.
+    """
+    segmenter = models.segmenter.with_words(_segmenter_words(rules, gazetteer))
     return Interpreter(
         rules=rules,
-        names=NameIndex((*rules.names, *names), rules.traditional),
-        analyser=TextAnalyser(load_english(spacy_model), JiebaSegmenter(segmenter_words(rules, names)), rules),
-        version=rules.version,
+        names=NameIndex((*rules.names, *gazetteer), rules.traditional),
+        analyser=TextAnalyser(models.english, segmenter, rules),
+        version=_version(rules, gazetteer),
         fiscal_start_month=fiscal_start_month,
     )
 
 
-def segmenter_words(rules: RuleSet, gazetteer: Iterable[KnownName] = ()) -> list[tuple[str, str]]:
+def _version(rules: RuleSet, gazetteer: Sequence[KnownName]) -> str:
+    """The packs' version; with a gazetteer its digest follows, since it decides parses too."""
+    if not gazetteer:
+        return rules.version
+    digest = hashlib.sha256()
+    for name in sorted((n.name, n.type, n.canonical) for n in gazetteer):
+        digest.update("\0".join(name).encode() + b"\n")
+    return f"{rules.version}+{digest.hexdigest()[:8]}"
+
+
+def _segmenter_words(rules: RuleSet, gazetteer: Iterable[KnownName]) -> list[tuple[str, str]]:
     """What the Chinese segmenter must know beyond its dictionary: pack words and short known names."""
     known = [(name.name, "nz") for name in (*rules.names, *gazetteer) if _is_short_chinese(name.name)]
-    return [*rules.words, *known]
+    return [*known, *rules.words]
 
 
 def _is_short_chinese(name: str) -> bool:

@@ -19,8 +19,9 @@ from trirag.perception.v1 import parsed_question_pb2, perception_pb2, perception
 class PerceptionServicer(perception_pb2_grpc.PerceptionServiceServicer):
     """Parses in threads, so that the event loop stays free for health checks."""
 
-    def __init__(self, interpreter: Callable[[], Interpreter], pool: BlockingPool) -> None:
-        self._interpreter = interpreter
+    def __init__(self, interpreter_of: Callable[[str], Interpreter], pool: BlockingPool) -> None:
+        """``interpreter_of`` gives the interpreter in force for a tenant."""
+        self._interpreter_of = interpreter_of
         self._pool = pool
 
     async def Parse(  # noqa: N802
@@ -28,7 +29,7 @@ class PerceptionServicer(perception_pb2_grpc.PerceptionServiceServicer):
     ) -> perception_pb2.ParseResponse:
         """Parses one question."""
         reference = _reference_day(request, "")
-        parsed = await self._pool.run(_parse, self._interpreter(), request.question, reference)
+        parsed = await self._pool.run(_parse, self._interpreter_of(request.tenant), request.question, reference)
         return perception_pb2.ParseResponse(parsed=parsed)
 
     async def BatchParse(  # noqa: N802
@@ -36,9 +37,9 @@ class PerceptionServicer(perception_pb2_grpc.PerceptionServiceServicer):
     ) -> perception_pb2.BatchParseResponse:
         """Parses several questions with one set of rules, in their order."""
         days = [_reference_day(r, f"requests[{i}].") for i, r in enumerate(request.requests)]
-        interpreter = self._interpreter()
+        interpreters = {r.tenant: self._interpreter_of(r.tenant) for r in request.requests}
         parsed = [
-            await self._pool.run(_parse, interpreter, r.question, day)
+            await self._pool.run(_parse, interpreters[r.tenant], r.question, day)
             for r, day in zip(request.requests, days, strict=True)
         ]
         return perception_pb2.BatchParseResponse(parsed=parsed)

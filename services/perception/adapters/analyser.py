@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Sequence
 
-from spacy.language import Language
 from spacy.matcher import Matcher
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
+from services.perception.adapters.english_tagger import EnglishTagger, ForgettingZone
 from services.perception.adapters.jieba_segmenter import JiebaSegmenter
+from services.perception.adapters.rule_packs import RulePackError
 from services.perception.domain.rules import RuleSet
 from services.perception.domain.tokens import Analysis, ModelEntity, Token, TokenMatch
 
@@ -20,16 +22,18 @@ _WORD = re.compile(r"[A-Za-z0-9]+(?:[._+#'/-][A-Za-z0-9]+)*|\S", re.ASCII)
 
 
 class TextAnalyser:
-    """The ``Analyser`` of production. Immutable after construction; a rule reload builds a new one."""
+    """The ``Analyser`` of production. A rule reload builds a new one over the same models."""
 
-    def __init__(self, nlp: Language, segmenter: JiebaSegmenter, rules: RuleSet) -> None:
-        self._nlp = nlp
+    def __init__(self, english: EnglishTagger, segmenter: JiebaSegmenter, rules: RuleSet) -> None:
+        self._english = english
         self._segmenter = segmenter
-        self._vocab = Vocab(strings=nlp.vocab.strings)
+        self._vocab = Vocab()
         self._matcher = token_matcher(self._vocab, rules)
+        self._lock = threading.Lock()
+        self._zone = ForgettingZone(self._vocab)
 
     def analyse(self, text: str, languages: Sequence[tuple[str, int, int]]) -> Analysis:
-        """See ``Analyser``. Costs about 3 ms for an English and 0.5 ms for a Chinese sentence."""
+        """See ``Analyser``. Costs about 2 ms for an English and 0.5 ms for a Chinese sentence."""
         tokens: list[Token] = []
         entities: list[ModelEntity] = []
         chinese = any(language == "zh" for language, _, _ in languages)
@@ -38,29 +42,24 @@ class TextAnalyser:
             if language == "zh":
                 tokens.extend(self._segmenter.tokens(part, start))
             elif not chinese or len(part.split()) >= MIN_ENGLISH_WORDS:
-                tagged, named = self._english(part, start)
+                tagged, named = self._english.tag(part, start)
                 tokens.extend(tagged)
                 entities.extend(named)
             else:
                 tokens.extend(plain_tokens(part, start))
         return Analysis(tuple(tokens), tuple(entities), tuple(self._match(tokens)))
 
-    def _english(self, part: str, offset: int) -> tuple[list[Token], list[ModelEntity]]:
-        doc = self._nlp(part)
-        tokens = [
-            Token(t.text, t.idx + offset, t.idx + offset + len(t.text), t.tag_, "en") for t in doc if not t.is_space
-        ]
-        entities = [ModelEntity(e.start_char + offset, e.end_char + offset, e.label_) for e in doc.ents]
-        return tokens, entities
-
     def _match(self, tokens: list[Token]) -> list[TokenMatch]:
         if not tokens or len(self._matcher) == 0:
             return []
-        doc = Doc(self._vocab, words=[t.text for t in tokens], tags=[t.tag or "x" for t in tokens])
-        return [
-            TokenMatch(self._vocab.strings[key], tokens[start].start, tokens[end - 1].end)
-            for key, start, end in self._matcher(doc)
-        ]
+        with self._lock:
+            self._zone.enter()
+            doc = Doc(self._vocab, words=[t.text for t in tokens], tags=[t.tag or "x" for t in tokens])
+            found = [(self._vocab.strings[key], start, end) for key, start, end in self._matcher(doc)]
+        return sorted(
+            (TokenMatch(rule_id, tokens[start].start, tokens[end - 1].end) for rule_id, start, end in found),
+            key=lambda match: (match.start, match.end, match.rule_id),
+        )
 
 
 def plain_tokens(part: str, offset: int) -> list[Token]:
@@ -81,15 +80,17 @@ def token_matcher(vocab: Vocab, rules: RuleSet) -> Matcher:
     """A matcher with every token rule of ``rules``, keyed by rule id.
 
     Raises:
-        ValueError: naming rule, file and line of a token pattern that spaCy refuses.
+        RulePackError: naming rule, file and line of a token pattern that spaCy refuses.
     """
     matcher = Matcher(vocab, validate=True)
     for rule in rules.rules:
         if not rule.tokens:
             continue
         try:
-            matcher.add(rule.id, [list(alternative) for alternative in rule.tokens], greedy="LONGEST")
+            matcher.add(
+                rule.id, [[dict(token) for token in alternative] for alternative in rule.tokens], greedy="LONGEST"
+            )
         except Exception as error:
             reason = str(error).splitlines()[0]
-            raise ValueError(f"{rule.file}:{rule.line}: rule {rule.id}: tokens: {reason}") from None
+            raise RulePackError([f"{rule.file}:{rule.line}: rule {rule.id}: tokens: {reason}"]) from None
     return matcher

@@ -14,12 +14,14 @@ from pydantic import ValidationError
 
 from services.common.domain.question import Action, Origin, OriginKind
 from services.common.domain.time import TimeRelation
+from services.common.yaml_source import line_of
 from services.perception.adapters import yaml_lines
 from services.perception.adapters.pack_schema import ExampleModel, PackModel, RuleModel
 from services.perception.domain import pattern_safety
 from services.perception.domain.rules import Example, KnownName, Rule, RuleSet, Sets, group_by_kind
 from services.perception.domain.time_reading import MARK as TIME_MARK
 
+DOMAINS, TENANTS = "domains", "tenants"
 _REFERENCE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 _VALUES: dict[Sets, frozenset[str]] = {
     Sets.ACTION: frozenset(Action),
@@ -42,7 +44,7 @@ class _File:
     lines: dict[yaml_lines.Path, int]
 
     def line(self, *path: str | int) -> int:
-        return yaml_lines.line_of(path, self.lines)
+        return line_of(self.lines, path)
 
 
 @dataclass(slots=True)
@@ -56,10 +58,20 @@ class _Collected:
     problems: list[str] = field(default_factory=list)
 
 
+def layer_folders(root: Path, domains: Sequence[str] = (), tenant: str = "") -> list[Path]:
+    """The layers below ``root``: the base packs, then ``domains/NAME`` for each domain, then ``tenants/NAME``.
+
+    A tenant without a folder has no layer of its own.
+    """
+    own = root / TENANTS / tenant
+    return [root, *(root / DOMAINS / name for name in domains), *([own] if tenant and own.is_dir() else [])]
+
+
 def load_layers(layers: Sequence[Path]) -> RuleSet:
     """The rules of ``layers``, each a folder (all ``*.yaml`` below it) or one file.
 
-    A rule of a later layer replaces the rule of the same id; words of a lexicon add up.
+    A rule of a later layer replaces the rule of the same id; words of a lexicon add up. The folders
+    ``domains`` and ``tenants`` of a layer are layers of their own and are not read with it.
 
     Raises:
         RulePackError: naming every problem with its file and line.
@@ -93,7 +105,7 @@ def load_layers(layers: Sequence[Path]) -> RuleSet:
 
 
 def _read_layer(layer: Path, digest: Any, problems: list[str]) -> list[_File]:
-    paths = [layer] if layer.is_file() else sorted(layer.rglob("*.yaml"))
+    paths = [layer] if layer.is_file() else sorted(p for p in layer.rglob("*.yaml") if _is_own(p, layer))
     if not paths:
         problems.append(f"{layer}:0: no rule packs (*.yaml) here; check the path")
     files = []
@@ -112,6 +124,10 @@ def _read_layer(layer: Path, digest: Any, problems: list[str]) -> list[_File]:
     return files
 
 
+def _is_own(path: Path, layer: Path) -> bool:
+    return path.relative_to(layer).parts[0] not in (DOMAINS, TENANTS)
+
+
 def _parse(name: str, text: str, problems: list[str]) -> _File | None:
     try:
         data, lines = yaml_lines.load(text)
@@ -128,7 +144,7 @@ def _parse(name: str, text: str, problems: list[str]) -> _File | None:
         for item in error.errors():
             loc = tuple(part for part in item["loc"] if not (isinstance(part, str) and part.endswith("Model")))
             where = ".".join(str(part) for part in loc) or "document"
-            problems.append(f"{name}:{yaml_lines.line_of(loc, lines)}: {where}: {item['msg']}")
+            problems.append(f"{name}:{line_of(lines, loc)}: {where}: {item['msg']}")
         return None
 
 
@@ -212,8 +228,10 @@ def _compile(file: _File, index: int, model: RuleModel, out: _Collected) -> Rule
 
 
 def _joined(sources: str | list[str]) -> list[str]:
-    if isinstance(sources, str) or not sources:
+    if isinstance(sources, str):
         return [sources] if sources else []
+    if not sources:
+        return []
     return ["|".join(f"(?:{source})" for source in sources)]
 
 

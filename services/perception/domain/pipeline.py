@@ -61,7 +61,7 @@ class Interpreter:
             actions=scored,
             reference_date=reference,
             rules_version=self.version,
-            entities=_mentions(question, named),
+            entities=_mentions(question, sorted((*named, *_models(codes)), key=lambda c: c.start)),
             codes=_mentions(question, codes),
             attributes=_mentions(question, attributes),
             time=time.constraint,
@@ -90,6 +90,11 @@ class Interpreter:
 def _outside_time(named: Sequence[Candidate], time: TimeReading) -> list[Candidate]:
     """Names that are part of a time expression ("March") are none."""
     return [c for c in named if not any(c.start < end and start < c.end for start, end in time.spans)]
+
+
+def _models(codes: Sequence[Candidate]) -> list[Candidate]:
+    """Codes that name a product: they are what a question is about, as a name would be."""
+    return [code for code in codes if code.type == "model_number"]
 
 
 def _mentions(question: Question, candidates: Sequence[Candidate]) -> tuple[Mention, ...]:

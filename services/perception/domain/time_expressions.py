@@ -149,7 +149,8 @@ def _date(groups: Groups, settings: TimeSettings, options: Mapping[str, str]) ->
 
 _EDGES = {
     "初": "start", "年初": "start", "beginning": "start", "start": "start", "上旬": "start", "月初": "start",
-    "early": "start", "底": "end", "末": "end", "年底": "end", "年末": "end", "end": "end", "下旬": "end", "late": "end",
+    "early": "start", "底": "end", "末": "end", "年底": "end", "年末": "end", "end": "end", "下旬": "end",
+    "late": "end",
     "月底": "end", "月末": "end", "中旬": "mid", "中": "mid", "年中": "mid", "middle": "mid", "mid": "mid",
 }  # fmt: skip
 _HALVES = {"上": 1, "下": 2, "h1": 1, "h2": 2, "first": 1, "second": 2, "前": 1, "后": 2, "1": 1, "2": 2}
