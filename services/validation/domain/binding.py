@@ -193,7 +193,7 @@ def affinity(answer: Binding, evidence: Binding) -> float:
     own = cover(answer.own, evidence.own_bag)
     group = cover(answer.group, evidence.group_bag)
     back = cover(evidence.own, answer.group_bag)
-    score = own.share * min(own.weight, 2.0) / 2 + 0.7 * group.share + 0.35 * back.share
+    score = own.share * min(own.weight, 2.0) / 2 + 0.7 * group.share + 0.6 * back.share
     score += 0.8 * names_agree(answer.names, evidence.names)
     score += 0.8 * moments_agree(answer.moments, evidence.moments)
     if answer.companions and evidence.companions:

@@ -76,7 +76,10 @@ def clauses_of(analysis: Analysis, lexicon: Lexicon) -> tuple[Clause, ...]:
     carried: tuple[Cue, ...] = ()
     for i, (start, end) in enumerate(spans):
         own = tuple(c for c in analysis.cues if start <= c.start < end)
-        terms = tuple(in_span(analysis.terms, start, end))
+        terms = tuple(
+            t for t in in_span(analysis.terms, start, end)
+            if not any(c.start < t.end and t.start < c.end for c in analysis.cues)
+        )  # fmt: skip
         inherited = not own and bool(carried) and _continues(analysis, start, end)
         if own:
             carried = () if conditions[i] else own

@@ -61,6 +61,7 @@ class Lexicon:
     decrease: re.Pattern[str]
     average: re.Pattern[str]
     share: re.Pattern[str]
+    complement: re.Pattern[str]
     compare: re.Pattern[str]
     stopwords: frozenset[str]
     meta_words: frozenset[str]

@@ -50,6 +50,10 @@ def derive(quantity: Quantity, operands: Sequence[Operand], text: Analysis, lexi
         for a, b in permutations(same, 2):
             if _fits(quantity, a.low - b.low + a.unit.offset):
                 return Derivation("difference", (a, b))
+    if lexicon.complement.search(low):
+        for a, b in permutations(same, 2):
+            if _fits(quantity, a.low - b.low):
+                return Derivation("remainder", (a, b))
     if lexicon.total.search(low):
         found = _sum(quantity, same)
         if found:
@@ -134,6 +138,8 @@ def _share(quantity: Quantity, a: Quantity, b: Quantity, low: str, lexicon: Lexi
     change = lexicon.increase.search(low) or lexicon.decrease.search(low) or lexicon.difference.search(low)
     if a.low <= b.low and (not change or lexicon.share.search(low)) and _rounded_ratio(quantity, a.low / b.low):
         return Derivation("share", (a, b))
+    if a.low < b.low and lexicon.complement.search(low) and _rounded_ratio(quantity, 1 - a.low / b.low):
+        return Derivation("remaining share", (a, b))
     if a.low > b.low and lexicon.compare.search(low) and _rounded_ratio(quantity, a.low / b.low):
         return Derivation("ratio", (a, b))
     return None
@@ -182,6 +188,18 @@ def _product(quantity: Quantity, pool: Sequence[Quantity], lexicon: Lexicon, low
                 if _fits(quantity, value):
                     return Derivation("share of an amount", (a, b))
     return None
+
+
+def _share_rate(quantity: Quantity) -> bool:
+    """A percentage per time: 0.5% a week."""
+    return dict(quantity.unit.dimension).get("ratio") == 1 and len(quantity.unit.dimension) > 1
+
+
+def _times_share(a: Quantity, b: Quantity) -> Dimension:
+    """The dimension of an amount times a share; the share itself has none."""
+    return tuple(
+        (base, exponent) for base, exponent in combine(a.unit.dimension, b.unit.dimension, 1) if base != "ratio"
+    )
 
 
 def _rate(quantity: Quantity) -> bool:

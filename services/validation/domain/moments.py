@@ -189,7 +189,7 @@ def find_moments(text: str) -> list[Moment]:
     _scan_clocks(text, add)
     _scan_names(text, add)
     found.sort(key=lambda m: m.start)
-    return _inherit_years(_mark_edges(text, found))
+    return _inherit_years(text, _mark_edges(text, found))
 
 
 def _scan_days(text: str, add) -> None:  # type: ignore[no-untyped-def]
@@ -291,11 +291,17 @@ def _mark_edges(text: str, moments: list[Moment]) -> list[Moment]:
     return marked
 
 
-def _inherit_years(moments: list[Moment]) -> list[Moment]:
+_RANGE = re.compile(r"\s*(?:to|and|until|till|through|or|-|至|到|和)\s*", re.I)
+
+
+def _inherit_years(text: str, moments: list[Moment]) -> list[Moment]:
     """A quarter, half, month or day without a year takes the year named before it in the same text, else after."""
     result: list[Moment] = []
     known = 0
-    for moment in moments:
+    for position, moment in enumerate(moments):
+        following = moments[position + 1] if position + 1 < len(moments) else None
+        if not moment.year and following and following.year and _RANGE.fullmatch(text[moment.end : following.start]):
+            moment = replace(moment, year=following.year)
         if moment.year:
             known = moment.year
         elif known and moment.kind in ("quarter", "half", "month", "day"):

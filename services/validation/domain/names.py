@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from services.validation.domain.text import stem
+
 # A letter block and digits, joined or hyphenated: A320, BR-2200, SB-71-014, LEAP-1A, E4027, ALM-209, v2.4, Q345B.
 _IDENTIFIER = re.compile(
     r"(?<![A-Za-z0-9])(?:"
@@ -23,12 +25,18 @@ _NUMBERED = re.compile(
 )
 _HAN_NUMBERED = re.compile(
     r"(?P<n>\d{1,4}|[一二三四五六七八九十]{1,3})\s*(?P<w>号(?!码)(?:楼|线|机|泵|炉|机组|门|厅|仓|车间|库|文|令|公告)?|类|型|档|栋|#)"
-    r"|(?P<w2>[甲乙丙丁戊ABCDEFGH](?:级|类|型|方|班|组|区|栋|座|档|线|机|炉|泵|车间|仓|库|厂|队|批|款|套餐|方案|产品))"
+    r"|(?P<w2>[ABCDEFGH](?:级|类|型|方|班|组|区|栋|座|档|线|机|炉|泵|车间|仓|库|厂|队|批|款|套餐|方案|产品))"
 )
-_SINGLE_LETTER = re.compile(
-    r"\b(?P<w>batch|plan|group|class|category|type|team|line|unit|zone|tier|option|variant|phase|grade|hall|route|"
-    r"site|plant|model|block|building|Batch|Plan|Group|Class|Category|Type|Team|Line|Unit|Zone|Tier|Option|Variant|"
-    r"Phase|Grade|Hall|Route|Site|Plant|Model|Block|Building)\s+(?P<n>[A-Z])\b"
+# Any noun and a capital letter: bus B, engine X, buses A and B.
+_LETTERED = re.compile(
+    r"\b(?P<w>[A-Za-z]{3,})\s+(?P<n>[A-HJ-Z])(?P<more>(?:\s*(?:,|and|or|&)\s*(?:[A-HJ-Z])(?![\w'.]))*)(?![\w'])(?!\.\w)"
+)
+_NOT_BEFORE_LETTER = frozenset(
+    "the and for from with but not are was has had its per see use via grade vitamin hepatitis".split()
+)
+_HAN_STEM = re.compile(r"[甲乙丙丁戊](?![醇烷醛苯烯酸状肝])")
+_HAN_UNIT = re.compile(
+    r"(?P<n>[一二三四五六七八九十]|\d{1,2})(?P<w>车间|班组|班|楼|区|期(?!限|间|内|满)|组|队|厂|科室|分厂|号线|食堂|宿舍|支部|公司|营业部)(?![一二三四五六七八九十\d])"
 )
 _ACRONYM = re.compile(r"(?<![A-Za-z])[A-Z][A-Z&]{1,6}s?(?![A-Za-z])")
 _PROPER = re.compile(r"(?<![\w-])[A-Z][a-z\u00c0-\u024f]{2,}(?:[A-Z][a-z]+)*(?![\w])")
@@ -58,7 +66,7 @@ class Name:
 def shape(name: Name) -> str:
     """The pattern of a strict name (``A320`` and ``B737`` share ``a0``), to tell rivals from other names."""
     if name.kind == "numbered":
-        return re.sub(r"[\d].*$|\b[a-z]$", "#", name.key)
+        return re.sub(r"\d.*$|\b[a-z]$|[甲乙丙丁戊]|^[一二三四五六七八九十]", "#", name.key)
     return re.sub(r"[a-z]+", "a", re.sub(r"\d+", "0", name.key))
 
 
@@ -79,9 +87,19 @@ def find_names(text: str, free: bytearray) -> list[Name]:
         word = match["w"].lower().rstrip(".")
         if match["w"] in _MONTHS or word in _COMMON_BEFORE_NUMBER:
             continue
-        add("numbered", f"{word} {match['n'].lower()}", match.start(), match.end())
-    for match in _SINGLE_LETTER.finditer(text):
-        add("numbered", f"{match['w'].lower()} {match['n'].lower()}", match.start(), match.end())
+        add("numbered", f"{stem(word)} {match['n'].lower()}", match.start(), match.end())
+    for match in _LETTERED.finditer(text):
+        word = stem(match["w"].lower())
+        if match["w"].lower() in _NOT_BEFORE_LETTER:
+            continue
+        add("numbered", f"{word} {match['n'].lower()}", match.start(), match.end("n"))
+        for letter in re.finditer(r"[A-HJ-Z]", match["more"]):
+            start = match.start("more") + letter.start()
+            add("numbered", f"{word} {letter.group().lower()}", start, start + 1)
+    for match in _HAN_UNIT.finditer(text):
+        add("numbered", match.group(), match.start(), match.end())
+    for match in _HAN_STEM.finditer(text):
+        add("numbered", match.group(), match.start(), match.end())
     for match in _HAN_NUMBERED.finditer(text):
         add("numbered", re.sub(r"\s", "", match.group()), match.start(), match.end())
     for match in _ACRONYM.finditer(text):

@@ -27,6 +27,65 @@ _LATIN_UNIT = re.compile(
     r"\s?(?P<t>°\s?[CF](?![a-z])|℃|℉|°|[%‰％]|\"(?!\w)|[A-Za-zμΩ²³⋅·*€£$][A-Za-zμΩ²³0-9]*(?:[·⋅*/.^-][A-Za-zμΩ²³]+\d?)*(?:\(A\))?)"
 )
 
+_PER_ADVERB = re.compile(
+    r"^\s*(?:of\s+(?:[a-z]+\s+){1,3}|[a-z]+\s+)?(?P<w>hourly|daily|weekly|monthly|yearly|annually)\b", re.I
+)
+_PER_ADVERB_UNITS = {
+    "hourly": "hour",
+    "daily": "day",
+    "weekly": "week",
+    "monthly": "month",
+    "yearly": "year",
+    "annually": "year",
+}
+_HAN_RATE = re.compile(
+    r"(?P<u>[时日月年])(?:速|均|产|供|薪|租金?|费|处理|耗|流量|用量|销量|产量|供水量|收入)[\u4e00-\u9fff]{0,4}$"
+)
+_A_UNIT = re.compile(
+    r"\b(?:for|within|after|over|about|lasts?|takes?|than|in|every|least|of|once|by|valid)\s+(?P<a>an?)(?=\s+(?:year|month|week|day|hour|minute|decade|fortnight)\b(?!\s+and))",
+    re.I,
+)
+_NUMBER = r"\d+(?:\.\d+)?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|fifty|hundred|a hundred"
+_AND_A_HALF = re.compile(
+    rf"\b(?P<n>{_NUMBER}|an?)(?P<half>\s+and\s+a\s+half)(?=\s+(?:hours?|years?|days?|months?|minutes?|times|million|billion|thousand|metres?|kilometres?|weeks?|tonnes?|litres?|percent))",
+    re.I,
+)
+_PART_OF_UNIT = re.compile(
+    r"\b(?P<f>(?:a|one|three)[\s-]quarters?|(?:a|one|two)[\s-]thirds?|half)(?P<of>\s+of\s+an?)(?=\s+(?:hour|year|mile|kilometre|litre|million|second|minute|day|tonne)\b)",
+    re.I,
+)
+_RATIO_WORDS = re.compile(
+    rf"\b(?P<a>{_NUMBER})\s+(?:out\s+of(?:\s+every)?|in(?:\s+every)?(?=\s+(?:two|three|four|five|six|eight|ten|twenty|\d+)\s+[a-z]))\s+(?P<b>{_NUMBER})\b",
+    re.I,
+)
+_TENTHS = re.compile(r"(?P<a>[一二三四五六七八九])成(?P<b>[一二三四五六七八九])?(?![立为果员品长功年新都交])")
+_MULTIPLE_OF = {
+    "doubled": 2.0,
+    "tripled": 3.0,
+    "trebled": 3.0,
+    "quadrupled": 4.0,
+    "halved": 0.5,
+    "twice": 2.0,
+    "翻一番": 2.0,
+    "翻了一番": 2.0,
+    "翻番": 2.0,
+    "翻两番": 4.0,
+    "翻了两番": 4.0,
+    "减半": 0.5,
+}
+_MULTIPLES = re.compile(
+    r"\b(?:doubled|tripled|trebled|quadrupled|halved|twice(?=\s+(?:as|the|that|those)))\b|翻了?[一两]番|翻番|减半", re.I
+)
+
+
+def _plain_number(text: str) -> float | None:
+    """A short number in digits or words."""
+    if text[0].isdigit():
+        return numerals.parse_arabic(text).value
+    number = numerals.parse_english(text)
+    return number.value if number else None
+
+
 # "No later than three months before" asks for at least three months.
 _NO_LATER = re.compile(r"(?:no|not) later than\s*$|(?:最晚|至迟|最迟)\s*(?:于|应)?$")
 _IN_ADVANCE = re.compile(r"\s*(?:before|ahead|in advance|prior|earlier|前|以前|之前)")
@@ -147,6 +206,26 @@ class QuantityScanner:
             ):
                 continue
             yield match.start(), match.end(), numerals.parse_arabic(match.group()), "digits"
+        for match in _A_UNIT.finditer(text):
+            yield match.start("a"), match.end("a"), Number(1.0, 1.0), "article"
+        for match in _AND_A_HALF.finditer(text):
+            whole = 1.0 if match["n"].lower() in ("a", "an", "one") else _plain_number(match["n"])
+            if whole is not None:
+                yield match.start(), match.end("half"), Number(whole + 0.5, 0.5), "digits"
+        for match in _PART_OF_UNIT.finditer(text):
+            share = numerals.parse_english_fraction(match["f"])
+            if share is not None:
+                yield match.start(), match.end("of"), Number(share, 1e-9), "digits"
+        for match in _RATIO_WORDS.finditer(text):
+            top, bottom = _plain_number(match["a"]), _plain_number(match["b"])
+            if top is not None and bottom:
+                yield match.start(), match.end(), Number(top / bottom, 1e-9), "share"
+        for match in _TENTHS.finditer(text):
+            digits = "一二三四五六七八九"
+            value = (digits.find(match["a"]) + 1) / 10 + (digits.find(match["b"]) + 1 if match["b"] else 0) / 100
+            yield match.start(), match.end(), Number(value, 0.01 if match["b"] else 0.1), "share"
+        for match in _MULTIPLES.finditer(text):
+            yield match.start(), match.end(), Number(_MULTIPLE_OF[match.group().lower()], 1e-9), "times"
         for match in _HALF_UNIT.finditer(text):
             yield match.start(), match.end("n" if match["n"] else "z"), Number(0.5, 0.5), "digits"
         for match in numerals.ENGLISH_FRACTION.finditer(text):
@@ -172,6 +251,8 @@ class QuantityScanner:
     ) -> Quantity | None:
         if kind == "percent":
             return self._make(text, start, end, number, self._units.symbols["%"])
+        if kind == "times":
+            return self._make(text, start, end, number, self._units.names["times"])
         if kind == "share":
             return self._make(text, start, end, number, Unit("share", (("ratio", 1),), 1.0, kind="share"))
         money = self._prefix.search(text[max(0, start - 6) : start])
@@ -207,6 +288,7 @@ class QuantityScanner:
             and kind in ("han", "words")
             and unit.dimension in (COUNT, (("count", 1),), (("occasion", 1),))
         )
+        weak = weak or kind == "article"
         return replace(quantity, weak=weak or (kind == "fraction" and unit.kind == "share" and False), signed=sign)
 
     def _make(self, text: str, start: int, end: int, number: Number, unit: Unit) -> Quantity:
@@ -328,6 +410,14 @@ class QuantityScanner:
                 if denominator is None and match["w"].lower() in ("per", "/"):
                     denominator = self._units.symbols.get(match["u"])
         if denominator is None:
+            adverb = _PER_ADVERB.match(text[quantity.end : quantity.end + 40])
+            if adverb:
+                denominator = self._units.names[_PER_ADVERB_UNITS[adverb["w"].lower()]]
+        if denominator is None:
+            prefixed = _HAN_RATE.search(text[max(0, quantity.start - 10) : quantity.start])
+            if prefixed:
+                denominator = self._units.han[{"时": "小时", "日": "日", "月": "月", "年": "年"}[prefixed["u"]]]
+        if denominator is None:
             for match in self._han_per.finditer(text[max(0, quantity.start - 12) : quantity.start]):
                 unit = self._units.find_han(match["u"], 0)
                 tail = text[max(0, quantity.start - 12) + match.end() : quantity.start]
@@ -356,6 +446,14 @@ class QuantityScanner:
         for quantity in found:
             last = merged[-1] if merged else None
             gap = text[last.end : quantity.start] if last else ""
+            above = (
+                last is not None
+                and re.fullmatch(r"以上[、，]?(?:至|到)?", gap)
+                and text[quantity.end :].startswith("以下")
+            )
+            if above and last is not None and (combined := self._range(text, last, quantity)) is not None:
+                merged[-1] = replace(combined, end=quantity.end + 2)
+                continue
             if last is None or not _RANGE_GAP.match(gap) or last.is_range:
                 merged.append(quantity)
                 continue
@@ -379,6 +477,35 @@ class QuantityScanner:
 
     @staticmethod
     def _range(text: str, a: Quantity, b: Quantity) -> Quantity | None:
+        if b.amount is not None and b.amount.unit.dimension == COUNT and a.unit.dimension != COUNT and b.low:
+            # "EUR 500 to 800 a month": currency before, denominator after.
+            share = b.low / b.amount.low
+            unit = Unit(
+                a.unit.unit_id + "/" + b.unit.unit_id.lstrip("/"),
+                combine(a.unit.dimension, b.unit.dimension, 1),
+                a.unit.factor * share,
+            )
+            high = b.amount.low * a.unit.factor
+            if a.low >= high:
+                return None
+            whole = replace(b.amount, low=a.low, high=high, unit=a.unit, start=a.start, surface=text[a.start : b.end])
+            return replace(
+                b,
+                low=a.low * share,
+                high=high * share,
+                start=a.start,
+                unit=unit,
+                surface=text[a.start : b.end],
+                amount=whole,
+            )
+        if b.unit.dimension == COUNT and a.unit.dimension != COUNT and not b.noun:
+            b = replace(
+                b,
+                low=b.low * a.unit.factor + a.unit.offset,
+                high=b.high * a.unit.factor + a.unit.offset,
+                unit=a.unit,
+                step=b.step * a.unit.factor,
+            )
         unit = b.unit if a.unit.dimension == COUNT else a.unit
         if a.unit.dimension not in (COUNT, b.unit.dimension):
             return None
@@ -502,11 +629,11 @@ class QuantityScanner:
         else:
             unit_name = groups.get("unit") or groups.get("unit2") or ""
             unit = self._units.names.get(unit_name.lower()) or (
-                self._units.han.get(groups["zunit"]) if groups.get("zunit") else None
+                self._units.han.get(groups["zunit"] or groups["zunit2"] or "")
             )  # type: ignore[assignment]
             if unit is None or unit.dimension not in (TIME, CALENDAR, (("workday", 1),)):
                 return None
-            times = groups.get("times") or groups.get("ztimes")
+            times = groups.get("times") or groups.get("ztimes") or groups.get("ztimes2")
             count = {"once": 1.0, "twice": 2.0, "thrice": 3.0}.get((times or "once").lower())
             if count is None:
                 parsed = numerals.parse_chinese(times) if times and not times[0].isdigit() else None

@@ -26,7 +26,8 @@ _HOW_MANY = re.compile(
     re.I,
 )
 _LIST = re.compile(
-    r"\b(?:which|what)\s+(?:are\s+the\s+)?(?:(?:two|three|four|five|six|seven|eight|\d+)\s+)?(?:\w+\s+){0,2}?\w+s\b|\blist\b|\bname (?:all|the)\b|哪些|哪几|列出|列举|有什么(?:条件|材料|要求|情形)|包括什么",
+    r"\b(?:which|what)\s+(?:are\s+the\s+\w+|(?:two|three|four|five|six|seven|eight|\d+)\s+\w+"
+    r"|(?:[a-z-]+\s+)?(?!(?:is|was|has|does|applies|costs|happens|means|causes|needs|takes|comes|lies|requires|says)\b)[a-z]{3,}s\s+(?:are|were|do|must|can|may|need|have|does|should|shall|will|is|apply|count|belong|qualify))\b|\blist\b|\bname (?:all|the)\b|哪些|哪几|列出|列举|有什么(?:条件|材料|要求|情形)|包括什么",
     re.I,
 )
 _ASKED_COUNT = re.compile(

@@ -26,6 +26,11 @@ HAN = r"\u3400-\u4dbf\u4e00-\u9fff\u3007"
 _HAN_RE = re.compile(f"[{HAN}]")
 _WORD_RE = re.compile(rf"[A-Za-z\u00c0-\u024f]+(?:-[A-Za-z\u00c0-\u024f]+)*(?:'[a-z]+)?|[{HAN}]+|\d+(?:[.,]\d+)*")
 _stemmer = snowballstemmer.stemmer("english")
+_IRREGULAR = {"buses": "bus", "gases": "gas", "written": "write", "wrote": "write", "paid": "pay", "held": "hold", "kept": "keep",
+    "sold": "sell", "bought": "buy", "sent": "send", "told": "tell", "built": "build", "left": "leave", "lost": "lose", "drawn": "draw",
+    "taken": "take", "given": "give", "shown": "show", "worn": "wear", "driven": "drive", "spun": "spin", "began": "begin", "begun": "begin",
+    "chosen": "choos", "broken": "break", "led": "lead", "met": "meet", "ran": "run", "flown": "fly", "grown": "grow", "children": "child",
+    "people": "person", "men": "man", "women": "woman", "staffed": "staff", "done": "do", "fed": "feed", "caught": "catch", "taught": "teach"}  # fmt: skip
 _segmenter = jieba.Tokenizer()
 jieba.setLogLevel(60)
 
@@ -65,7 +70,11 @@ def stem(word: str) -> str:
     """The Porter2 stem of one lower-case English word."""
     if word.endswith("'s"):
         word = word[:-2]
-    return str(_stemmer.stemWord(word))
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    stemmed = str(_stemmer.stemWord(word))
+    # noise and noisy, analysis and analysed, apply and applied meet.
+    return stemmed[:-1] if len(stemmed) > 4 and stemmed.endswith("i") else stemmed
 
 
 def add_words(words: tuple[str, ...]) -> None:

@@ -97,7 +97,10 @@ def _answered_after_all(case: Case, reading: Reading) -> Unit | None:
 def _refused_terms(case: Case, analysis: Analysis) -> list[Term]:
     """The words of what is missing, without those of the refusal itself."""
     refusing = {t.key for t in case.analyser.analyse(_REFUSAL_WORDS).terms}
-    return [t for t in analysis.terms if t.key not in refusing]
+    asking = [(m.start(), m.end()) for m in _ASKING.finditer(analysis.low)]
+    return [
+        t for t in analysis.terms if t.key not in refusing and not any(a <= t.start < b for a, b in asking)
+    ]  # fmt: skip
 
 
 _REFUSAL_WORDS = (
@@ -261,6 +264,10 @@ _SERIES_EN = re.compile(
 _SERIES_CUT = re.compile(r",\s*(?:(?:and|or)\s+)?|\s(?:and|or)\s", re.I)
 _HAN_SERIES = re.compile(r"[^，。；：:、]+(?:、[^，。；：:、]+)+|[^，。；：:、]+?(?:和|及|以及|或者|或)[^，。；：:、]+")
 _HAN_CUT = re.compile(r"、|以及|(?<=[\u4e00-\u9fff])(?:和|及|或者|或)(?=[\u4e00-\u9fff])")
+_VERB_PHRASE = re.compile(
+    r"\s*(?:is|are|was|were|[a-z]+(?:s|ed))\s+(?:at|to|with|in|on|by|from|for|within|after|before|up|the|a|an|its|their|\d)\b",
+    re.I,
+)
 _MAX_ITEM_TERMS = 6
 
 
@@ -274,7 +281,9 @@ def _items(case: Case, unit: Unit) -> list[tuple[tuple[int, int], list[Term]]]:
     text, analysis = unit.analysis.text, unit.analysis
     intro = _LIST_INTRO.search(text)
     if intro and re.search(r"[；;]", text[intro.end() :]):
-        return _cut_items(analysis, intro.end(), len(text), re.compile(r"[；;]"))
+        return _cut_items(
+            analysis, intro.end(), len(text), re.compile(r"[；;]\s*(?:[（(]?[一二三四五六七八九十\d]{1,2}[)）、.]\s*)?")
+        )
     if analysis.han:
         series = max(
             _HAN_SERIES.finditer(text, intro.end() if intro else 0),
@@ -295,7 +304,8 @@ def _items(case: Case, unit: Unit) -> list[tuple[tuple[int, int], list[Term]]]:
         for i in items[1:]
         if len(i[1]) <= _MAX_ITEM_TERMS and not any(i[0][0] <= c.start < i[0][1] for c in analysis.cues)
     ]
-    return items if len(items) >= least and len(plain) == len(items) - 1 else []
+    verbal = any(_VERB_PHRASE.match(text[a:b]) for (a, b), _ in items[1:])
+    return items if len(items) >= least and len(plain) == len(items) - 1 and not verbal else []
 
 
 def _cut_items(
@@ -303,9 +313,9 @@ def _cut_items(
 ) -> list[tuple[tuple[int, int], list[Term]]]:
     inside = (*analysis.quantities, *analysis.moments, *analysis.references)
     edges = [start]
-    for match in cut.finditer(analysis.text, start, end):
-        if not any(i.start < match.end() and match.start() < i.end for i in inside):
-            edges.extend((match.start(), match.end()))
+    for joint in cut.finditer(analysis.text, start, end):
+        if not any(i.start < joint.end() and joint.start() < i.end for i in inside):
+            edges.extend((joint.start(), joint.end()))
     edges.append(end)
     spans = [(edges[i], edges[i + 1]) for i in range(0, len(edges) - 1, 2)]
     return [

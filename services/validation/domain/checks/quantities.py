@@ -11,11 +11,19 @@ from services.validation.domain import binding
 from services.validation.domain.binding import Binding
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.compare import bounds_clash, comparable, entailed_by_range, equal, loosely, same_figure
+from services.validation.domain.compare import (
+    bounds_clash,
+    close,
+    comparable,
+    entailed_by_range,
+    equal,
+    loosely,
+    same_figure,
+)
 from services.validation.domain.derive import Operand, derive
 from services.validation.domain.evidence import Unit
 from services.validation.domain.quantities import Quantity
-from services.validation.domain.units import CALENDAR, COUNT, RATIO, Dimension
+from services.validation.domain.units import CALENDAR, COUNT, RATIO, TIME, Dimension
 
 _MARGIN = 0.3
 _SMALL_COUNT = 10
@@ -54,6 +62,8 @@ def check(case: Case) -> Iterator[Finding]:
 
 def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]]) -> Finding | None:
     bound = binding.bind(reading.analysis, quantity)
+    if quantity.interval and quantity.weak:
+        return _interval(reading, quantity, bound, pool)
     candidates = [_candidate(bound, unit, q) for unit, q in pool if comparable(*loosely(quantity, q))]
     right = [c for c in candidates if _states(quantity, c.quantity)]
     wrong = [c for c in candidates if not _states(quantity, c.quantity)]
@@ -65,6 +75,12 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Sequence[tupl
         if _assigned(reading, quantity, best_right, best_wrong) or _follows(case, reading, bound, quantity, pool):
             return None
         return _misplaced(reading, quantity, bound, best_right, best_wrong)
+    if (
+        _dropped_unit(quantity, pool)
+        or _sums_its_own(reading, quantity, pool)
+        or _is_basis(case, reading, quantity, pool)
+    ):
+        return None
     if _restates_question(case, quantity) or _counts_items(reading, quantity, candidates):
         return None
     if _counts_periods(case, reading, quantity) or _follows(case, reading, bound, quantity, pool):
@@ -72,6 +88,40 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Sequence[tupl
     if quantity.weak and best_wrong is None:
         return None
     return _unstated(case, reading, quantity, best_wrong, pool, bound)
+
+
+def _interval(
+    reading: Reading, quantity: Quantity, bound: Binding, pool: Sequence[tuple[Unit, Quantity]]
+) -> Finding | None:
+    """Daily, weekly, every two years: another interval in the place of the evidence's."""
+    candidates = [_candidate(bound, unit, q) for unit, q in pool if q.interval or comparable(quantity, q)]
+    if any(
+        close(c.quantity.low, quantity.low) and c.quantity.unit.dimension == quantity.unit.dimension for c in candidates
+    ):
+        return None
+    rivals = [c for c in candidates if c.quantity.interval]
+    nearest = max(rivals, key=lambda c: c.affinity, default=None)
+    if nearest is None or any(
+        a.unit.dimension != quantity.unit.dimension and _spelled_rate(a, quantity) for a in reading.analysis.quantities
+    ):
+        return None
+    return _unstated_interval(reading, quantity, nearest)
+
+
+def _spelled_rate(rate: Quantity, interval: Quantity) -> bool:
+    """The interval word is the denominator of a rate, which is judged as such."""
+    return rate.amount is not None and 0 <= interval.start - rate.start <= 60
+
+
+def _unstated_interval(reading: Reading, quantity: Quantity, nearest: Candidate) -> Finding:
+    other = nearest.quantity
+    return Finding(
+        IssueType.NUMBER_MISMATCH if other.unit.dimension == quantity.unit.dimension else IssueType.UNIT_MISMATCH,
+        reading.index, f"{quantity.surface}: the evidence says {other.surface}", RemedyKind.REGENERATE,
+        span=(quantity.start, quantity.end), citation=nearest.unit.citation,
+        evidence=(nearest.unit.start + other.start, nearest.unit.start + other.end),
+        found=quantity.surface, expected=other.surface,
+    )  # fmt: skip
 
 
 def _assigned(reading: Reading, quantity: Quantity, right: Candidate, wrong: Candidate) -> bool:
@@ -98,10 +148,52 @@ def _follows(
         if binding.moments_agree(times, other.moments) < 0 or binding.names_agree(names, other.names) < 0:
             continue
         operands.append(Operand(q, _day(other)))
-    stated = [q for q in reading.analysis.quantities if q is not quantity and any(equal(q, e) for _, e in pool)]
+    spans = [q for q in reading.analysis.quantities if q is not quantity and q.unit.dimension in (TIME, CALENDAR)]
+    stated = [*spans] + [
+        q for q in reading.analysis.quantities if q is not quantity and any(equal(q, e) for _, e in pool)
+    ]
     operands += [Operand(q, None) for q in stated]
+    lexicon = case.config.lexicon
+    low = reading.analysis.low
+    if lexicon.increase.search(low) or lexicon.decrease.search(low) or lexicon.difference.search(low):
+        # A change has a value of another time by nature.
+        operands = [Operand(q, _day(binding.bind(u.analysis, q, u))) for u, q in pool]
     tries = [quantity] if quantity.amount is None else [quantity, quantity.amount]
     return any(derive(q, operands, reading.analysis, case.config.lexicon) is not None for q in tries)
+
+
+def _dropped_unit(quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]]) -> bool:
+    """ "No older than 35": the bare figure of a value with a unit."""
+    return (
+        quantity.unit.dimension == COUNT
+        and not quantity.noun
+        and any(close(quantity.figure, q.figure) or q.is_range and _end_of(quantity, q) for _, q in pool)
+    )
+
+
+def _end_of(quantity: Quantity, other: Quantity) -> bool:
+    scale = other.unit.factor or 1.0
+    return close(quantity.figure * scale, other.low) or close(quantity.figure * scale, other.high)
+
+
+def _sums_its_own(reading: Reading, quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]]) -> bool:
+    """A total that the statement itself spells out: "EUR 500: EUR 320 for the flight and EUR 180 for the hotel"."""
+    parts = [
+        q for q in reading.analysis.quantities
+        if q is not quantity and q.unit.dimension == quantity.unit.dimension and any(equal(q, e) for _, e in pool)
+    ]  # fmt: skip
+    return len(parts) > 1 and close(sum(q.low for q in parts), quantity.low)
+
+
+def _is_basis(case: Case, reading: Reading, quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]]) -> bool:
+    """ "In 24 hours": the span for which the statement gives a total that follows from a cited rate."""
+    if quantity.unit.dimension not in (TIME, CALENDAR, (("count", 1),)):
+        return False
+    operands = [Operand(q, None) for _, q in pool if any(exponent < 0 for _, exponent in q.unit.dimension)]
+    if not operands:
+        return False
+    others = [q for q in reading.analysis.quantities if q is not quantity]
+    return any(derive(q, [*operands, Operand(quantity, None)], reading.analysis, case.config.lexicon) for q in others)
 
 
 def _day(bound: Binding) -> date | None:
@@ -216,6 +308,8 @@ def _unit_twin(
     """The same figure with another unit; of another dimension only if it fits the place better than the nearest value."""
     for unit, other in pool:
         if not same_figure(quantity, other) or quantity.weak or other.weak:
+            continue
+        if (quantity.unit.dimension == RATIO) != (other.unit.dimension == RATIO) and other.unit.dimension in _COUNTS:
             continue
         if other.unit.dimension == quantity.unit.dimension:
             if other.unit.unit_id != quantity.unit.unit_id:

@@ -66,7 +66,8 @@ def check(case: Case) -> Iterator[Finding]:
         if not reading.is_claim or not reading.cited:
             continue
         for pair in case.pairs(reading):
-            if _turned(pair) or _exchanged(case, reading, pair) or _other_subject(case, reading, pair):
+            turned = _turned(pair) or _crossed(case, pair)
+            if turned or _exchanged(case, reading, pair) or _other_subject(case, reading, pair):
                 yield _finding(reading, pair)
                 break
 
@@ -153,11 +154,44 @@ def _turned(pair: Pair) -> bool:
     """ "The processor notifies the controller" for "the controller notifies the processor"."""
     if pair.forward.share < 0.85 or pair.backward.share < 0.35:
         return False
+    if _agents_crossed(pair):
+        return True
     first, second = _actors(pair.answer), _actors(pair.evidence)
     common = [k for k in first if k in second]
     if len(common) != 2 or _passive(pair.answer) != _passive(pair.evidence):
         return False
     return (first[common[0]] < first[common[1]]) != (second[common[0]] < second[common[1]])
+
+
+def _agents_crossed(pair: Pair) -> bool:
+    """The agent of each clause stands in the other clause as something else than its agent."""
+    mine = [t for t in subject(pair.answer) if is_actor(t)]
+    theirs = [t for t in subject(pair.evidence) if is_actor(t)]
+    if not mine or not theirs or {t.key for t in mine} & {t.key for t in theirs}:
+        return False
+    return all(match(t, pair.evidence.bag) == 1 for t in mine) and all(match(t, pair.answer.bag) == 1 for t in theirs)
+
+
+def _crossed(case: Case, pair: Pair) -> bool:
+    """A clause put together from two clauses of one sentence: the actor of one with the act of the other."""
+    if pair.unit.headers or pair.forward.share < 0.5:
+        return False
+    lost = [t for t in pair.backward.missing if _solid(t) and pair.evidence.start <= t.start < pair.evidence.end]
+    for term in pair.forward.missing:
+        if not _solid(term):
+            continue
+        for sibling in case.clauses(pair.unit.analysis):
+            if sibling.start == pair.evidence.start or match(term, sibling.bag) < 0.9:
+                continue
+            actor = [t for t in subject(sibling) if _solid(t)]
+            foreign = bool(actor) and not any(match(t, pair.answer.bag) for t in actor)
+            if lost and (term.key in {t.key for t in actor} or foreign and not _PRONOUN.match(sibling.low)):
+                return True
+    return False
+
+
+def _solid(term: Term) -> bool:
+    return len(term.word.surface) >= (2 if term.word.han else 3)
 
 
 def is_actor(term: Term) -> bool:
