@@ -32,7 +32,7 @@ _INTEGERS = (
 )  # fmt: skip
 _INDEXED = ("revision", "document_id", "access_key", "window_start", "window_end")
 
-OUTPUT_FIELDS = [*_STRINGS, *_INTEGERS, "text", "number_density", "heading_path", "entities"]
+OUTPUT_FIELDS = [*_STRINGS, *_INTEGERS, "text", "lexical", "number_density", "heading_path", "entities"]
 
 
 def collection_schema(embedder: EmbedderIdentity) -> CollectionSchema:
@@ -127,7 +127,7 @@ def from_milvus(entity: Mapping[str, Any]) -> ChunkRow:
         revision=entity["revision"],
         ordinal=int(entity["ordinal"]),
         text=entity["text"],
-        lexical="",
+        lexical=entity["lexical"],
         heading_path=_strings(entity["heading_path"]),
         start=int(entity["start"]),
         end=int(entity["end"]),

@@ -164,13 +164,20 @@ class MilvusStore:
         return self._search(collection, vector, DENSE, params, condition, limit, timeout)
 
     def search_keyword(
-        self, collection: str, tokens: Sequence[str], condition: ChunkFilter, limit: int, timeout: float
+        self,
+        collection: str,
+        tokens: Sequence[str],
+        condition: ChunkFilter,
+        limit: int,
+        timeout: float,
+        with_vectors: bool = False,
     ) -> list[ScoredChunk]:
         """Best chunks by BM25, best first; scores above 0."""
         if not tokens:
             return []
         params = {"metric_type": "BM25", "params": {}}
-        found = self._search(collection, " ".join(tokens), SPARSE, params, condition, limit, timeout)
+        text = " ".join(tokens)
+        found = self._search(collection, text, SPARSE, params, condition, limit, timeout, with_vectors)
         # The local server reports BM25 as a negative distance, the distributed one as a score.
         return [ScoredChunk(item.row, abs(item.score), item.vector) for item in found if item.score != 0.0]
 
@@ -229,8 +236,10 @@ class MilvusStore:
         condition: ChunkFilter,
         limit: int,
         timeout: float,
+        with_vectors: bool = False,
     ) -> list[ScoredChunk]:
         expression = compile_filter(condition)
+        fields = [*OUTPUT_FIELDS, DENSE] if with_vectors else OUTPUT_FIELDS
         hits = self._call(
             "search",
             self._loaded(
@@ -241,7 +250,7 @@ class MilvusStore:
                     anns_field=field,
                     filter=expression,
                     limit=limit,
-                    output_fields=[*OUTPUT_FIELDS, DENSE],
+                    output_fields=fields,
                     search_params=params,
                     timeout=timeout,
                 ),

@@ -35,8 +35,8 @@ TokenCounter = Callable[[str], int]
 class ChunkingRules:
     """Sizes in tokens of the embedder.
 
-    ``target``: prose is packed up to this; ``maximum``: what fits is never cut; ``anchor_pack``: neighbouring
-    anchored units (articles, requirements) share a chunk up to this size; ``overlap``: how much of the
+    ``target``: prose is packed up to this; ``maximum``: what fits is never cut; ``anchor_pack``: articles and
+    requirements shorter than this share a chunk with their neighbours, up to ``target``; ``overlap``: how much of the
     sentence before is repeated where prose had to be cut without an anchor.
     """
 

@@ -127,11 +127,17 @@ class VectorStore(Protocol):
     def search_dense(
         self, collection: str, vector: Vectors, condition: ChunkFilter, limit: int, timeout: float
     ) -> list[ScoredChunk]:
-        """Nearest chunks by cosine similarity, best first."""
+        """Nearest chunks by cosine similarity, best first, without vectors."""
         ...
 
     def search_keyword(
-        self, collection: str, tokens: Sequence[str], condition: ChunkFilter, limit: int, timeout: float
+        self,
+        collection: str,
+        tokens: Sequence[str],
+        condition: ChunkFilter,
+        limit: int,
+        timeout: float,
+        with_vectors: bool = False,
     ) -> list[ScoredChunk]:
         """Best chunks by BM25, best first."""
         ...

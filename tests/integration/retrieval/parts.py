@@ -1,0 +1,210 @@
+"""The real parts that the tests drive: a Milvus server, an embedding endpoint, the service's process."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import grpc
+import numpy as np
+from google.type import date_pb2
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from trirag.retrieval.v1 import knowledge_base_pb2 as kb_pb2
+from trirag.retrieval.v1 import knowledge_base_pb2_grpc, retrieval_pb2, retrieval_pb2_grpc
+
+ROOT = Path(__file__).resolve().parents[3]
+_READY_SECONDS = 60.0
+
+
+class Process:
+    """A child process with its log in a file."""
+
+    def __init__(self, arguments: Sequence[str], log: Path, environment: Mapping[str, str] | None = None) -> None:
+        self.log = log
+        with log.open("ab") as stream:
+            self._process = subprocess.Popen(
+                [sys.executable, *arguments], stdout=stream, stderr=stream, cwd=ROOT, env=dict(environment or os.environ)
+            )
+
+    def send(self, number: signal.Signals) -> None:
+        """Sends a signal if the process still runs."""
+        if self._process.poll() is None:
+            self._process.send_signal(number)
+
+    def kill(self) -> None:
+        """SIGKILL, and waits until it is gone."""
+        self.send(signal.SIGCONT)
+        self.send(signal.SIGKILL)
+        self._process.wait()
+
+    def wait(self, seconds: float) -> int:
+        """Exit status, once it ends."""
+        return self._process.wait(seconds)
+
+    @property
+    def running(self) -> bool:
+        """Whether it still runs."""
+        return self._process.poll() is None
+
+
+class MilvusServer:
+    """The local Milvus server on one port; may be killed and started again on the same data."""
+
+    def __init__(self, folder: Path, port: int) -> None:
+        self._folder = folder
+        self.port = port
+        self.uri = f"http://127.0.0.1:{port}"
+        self.process = self.start()
+
+    def start(self) -> Process:
+        """Starts it (again)."""
+        arguments = ["-m", "milvus_lite", "server", "--host", "127.0.0.1", "--port", str(self.port)]
+        self.process = Process([*arguments, "--data-dir", str(self._folder / "milvus")], self._folder / "milvus.log")
+        return self.process
+
+
+class EmbeddingEndpoint:
+    """An OpenAI-compatible endpoint whose vectors are hashed bags of words."""
+
+    def __init__(self, dimension: int = 96) -> None:
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:  # noqa: N802 (the base class's name)
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                data = [
+                    {"object": "embedding", "index": index, "embedding": bag_of_words(text, dimension)}
+                    for index, text in enumerate(body["input"])
+                ]
+                answer = json.dumps({"object": "list", "model": body["model"], "data": data, "usage": {}}).encode()
+                self.send_response(200)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(answer)))
+                self.end_headers()
+                self.wfile.write(answer)
+
+            def log_message(self, *_arguments: object) -> None:
+                return
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def close(self) -> None:
+        """Stops it."""
+        self._server.shutdown()
+        self._server.server_close()
+
+
+def bag_of_words(text: str, dimension: int) -> list[float]:
+    """A unit vector in which each word (or Chinese character) adds one to a place of its own."""
+    vector = np.zeros(dimension)
+    for word in re.findall(r"[a-z0-9]+|[\u4e00-\u9fff]", text.lower()):
+        vector[int.from_bytes(hashlib.sha256(word.encode()).digest()[:4], "big") % dimension] += 1.0
+    return [float(value) for value in vector / (np.linalg.norm(vector) or 1.0)]
+
+
+class RetrievalProcess:
+    """The service in a process of its own, and stubs to call it."""
+
+    def __init__(self, folder: Path, port: int, milvus: MilvusServer, endpoint: EmbeddingEndpoint, **settings: str) -> None:
+        self._folder = folder
+        self.port = port
+        self._environment = {
+            **os.environ,
+            "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'gen'}",
+            "TRIRAG_RETRIEVAL_PORT": str(port),
+            "TRIRAG_RETRIEVAL_METRICS_PORT": "0",
+            "TRIRAG_RETRIEVAL_MILVUS_URI": milvus.uri,
+            "TRIRAG_RETRIEVAL_MILVUS_TIMEOUT_SECONDS": "5",
+            "TRIRAG_RETRIEVAL_SEARCH_TIMEOUT_SECONDS": "2",
+            "TRIRAG_RETRIEVAL_DEPENDENCY_CHECK_SECONDS": "0.3",
+            "TRIRAG_RETRIEVAL_DATA_DIR": str(folder / "data"),
+            "TRIRAG_RETRIEVAL_EMBEDDER": "openai",
+            "TRIRAG_RETRIEVAL_EMBEDDER_URL": endpoint.url,
+            "TRIRAG_RETRIEVAL_EMBEDDER_MODEL": "bag-of-words",
+            **settings,
+        }
+        self.channel = grpc.insecure_channel(f"127.0.0.1:{port}")
+        self.bases = knowledge_base_pb2_grpc.KnowledgeBaseServiceStub(self.channel)
+        self.retrieval = retrieval_pb2_grpc.RetrievalServiceStub(self.channel)
+        self.process = self.spawn()
+
+    def spawn(self) -> Process:
+        """Starts the process (again) without waiting."""
+        self.process = Process(["-m", "services.retrieval"], self._folder / "service.log", self._environment)
+        return self.process
+
+    def wait_serving(self) -> None:
+        """Returns when the service reports SERVING."""
+        stub = health_pb2_grpc.HealthStub(self.channel)
+        ends = time.monotonic() + _READY_SECONDS
+        request = health_pb2.HealthCheckRequest(service="trirag.retrieval.v1.RetrievalService")
+        while time.monotonic() < ends:
+            assert self.process.running, self.process.log.read_text("utf-8", "replace")[-2000:]
+            try:
+                if stub.Check(request, timeout=1).status == health_pb2.HealthCheckResponse.SERVING:
+                    return
+            except grpc.RpcError:
+                pass
+            time.sleep(0.05)
+        raise AssertionError("not serving: " + self.process.log.read_text("utf-8", "replace")[-2000:])
+
+    def ingest(self, base: str, items: Iterable[kb_pb2.IngestRequest], timeout: float = 60) -> kb_pb2.IngestSummary:
+        """The summary of an ingest."""
+        return list(self.ingest_stream(base, items, timeout))[-1].summary
+
+    def ingest_stream(
+        self, base: str, items: Iterable[kb_pb2.IngestRequest], timeout: float = 60
+    ) -> Iterator[kb_pb2.IngestResponse]:
+        """All events of an ingest."""
+        start = kb_pb2.IngestRequest(start=kb_pb2.IngestStart(knowledge_base=base))
+        return self.bases.Ingest(iter([start, *items]), timeout=timeout)
+
+    def search(self, base: str, query: str, kind: str = "HYBRID", groups: str = "", **task: object) -> retrieval_pb2.TaskResult:
+        """The result of one task."""
+        request = retrieval_pb2.SearchRequest(
+            tasks=[
+                retrieval_pb2.SearchTask(
+                    task_id="t", knowledge_base=base, query=query, type=f"SEARCH_TYPE_{kind}", **task  # type: ignore[arg-type]
+                )
+            ]
+        )
+        metadata = (("x-trirag-groups", groups),) if groups else ()
+        return self.retrieval.Search(request, timeout=10, metadata=metadata).results[0]
+
+    def stop(self) -> None:
+        """Ends the process and the channel."""
+        self.process.kill()
+        self.channel.close()
+
+
+def document(text: str, **fields: str) -> kb_pb2.IngestRequest:
+    """An ingest message with a document."""
+    metadata = kb_pb2.IngestMetadata(fields=fields)
+    return kb_pb2.IngestRequest(document=kb_pb2.IngestDocument(text=text, metadata=metadata, origin=fields.get("document_id", "")))
+
+
+def file(path: str, content: bytes, **fields: str) -> kb_pb2.IngestRequest:
+    """An ingest message with a whole file."""
+    metadata = kb_pb2.IngestMetadata(fields=fields)
+    return kb_pb2.IngestRequest(file=kb_pb2.IngestFile(path=path, content=content, last_part=True, metadata=metadata))
+
+
+def day(text: str) -> date_pb2.Date:
+    """A date message from YYYY-MM-DD."""
+    year, month, number = (int(part) for part in text.split("-"))
+    return date_pb2.Date(year=year, month=month, day=number)
+
+
+def ids(result: retrieval_pb2.TaskResult) -> list[str]:
+    """Document ids of the hits in order."""
+    return [hit.chunk.document.document_id for hit in result.hits]

@@ -1,0 +1,123 @@
+"""The store stops, dies and returns; the service dies in the middle of an ingest; the embedder is swapped."""
+
+from __future__ import annotations
+
+import random
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import grpc
+import pytest
+from trirag.retrieval.v1 import knowledge_base_pb2 as kb_pb2
+from trirag.retrieval.v1 import retrieval_pb2
+
+from services.retrieval.adapters.milvus_store import MilvusStore
+from tests.integration.retrieval.parts import EmbeddingEndpoint, MilvusServer, RetrievalProcess, document, ids
+
+DOWN = (retrieval_pb2.TASK_STATUS_UNAVAILABLE, retrieval_pb2.TASK_STATUS_TIMEOUT)
+
+
+@pytest.fixture
+def own(
+    tmp_path: Path, free_port: Callable[[], int], endpoint: EmbeddingEndpoint
+) -> Iterator[tuple[MilvusServer, RetrievalProcess]]:
+    """A Milvus server and a service that a test may break."""
+    server = MilvusServer(tmp_path, free_port())
+    service = RetrievalProcess(tmp_path, free_port(), server, endpoint)
+    try:
+        service.wait_serving()
+        yield server, service
+    finally:
+        service.stop()
+        server.process.kill()
+
+
+def _until_ok(service: RetrievalProcess) -> retrieval_pb2.TaskResult:
+    ends = time.monotonic() + 30
+    while True:
+        result = service.search("kb", "zebras")
+        if result.status == retrieval_pb2.TASK_STATUS_OK or time.monotonic() > ends:
+            return result
+        time.sleep(0.1)
+
+
+def test_a_store_that_stops_or_dies_is_reported_and_comes_back(own: tuple[MilvusServer, RetrievalProcess]) -> None:
+    server, service = own
+    service.ingest("kb", [document("zebras and lions", document_id="z")])
+
+    server.process.send(signal.SIGSTOP)
+    stopped = service.search("kb", "zebras")
+    assert stopped.status in DOWN
+    assert stopped.message
+    server.process.send(signal.SIGCONT)
+    assert ids(_until_ok(service)) == ["z"]
+
+    server.process.kill()
+    assert service.search("kb", "zebras").status == retrieval_pb2.TASK_STATUS_UNAVAILABLE
+    summary = service.ingest("kb", [document("lost", document_id="lost")], timeout=90)
+    assert summary.rejected[0].reason == "STORE_UNAVAILABLE"
+    server.start()
+    assert ids(_until_ok(service)) == ["z"]
+    listed = service.bases.ListDocuments(kb_pb2.ListDocumentsRequest(knowledge_base="kb"), timeout=5)
+    assert [entry.metadata.document_id for entry in listed.documents] == ["z"]
+
+
+def test_killed_ingests_continue_and_end_with_the_same_chunks(own: tuple[MilvusServer, RetrievalProcess]) -> None:
+    server, service = own
+    filler = "and of much else that makes it long enough to stand alone " * 4
+    items = [
+        document(
+            "\n\n".join(f"Article {k} of document {n} has words w{n * k} {filler}." for k in range(1, 6)),
+            document_id=f"d{n:03}", title=f"D{n}", effective_from=f"20{10 + n % 5}-01-01",
+            supersedes=f"d{n - 1:03}" if n % 5 else "",
+        )
+        for n in range(120)
+    ]  # fmt: skip
+    service.ingest("calm", items, timeout=120)
+    dice = random.Random(4)
+    for _ in range(4):
+        stream = service.ingest_stream("stormy", items, timeout=60)
+        try:
+            for _ in range(dice.randint(5, 60)):
+                next(stream)
+        except (grpc.RpcError, StopIteration):
+            pass
+        service.process.kill()
+        service.spawn()
+        service.wait_serving()
+    summary = service.ingest("stormy", items, timeout=120)
+    assert not summary.rejected
+    assert summary.created + summary.unchanged + summary.replaced == 120
+    calm, stormy = _rows(server, "calm"), _rows(server, "stormy")
+    assert len(calm) == 600
+    assert calm == stormy
+
+
+def _rows(server: MilvusServer, base: str) -> list[tuple[object, ...]]:
+    store = MilvusStore(server.uri)
+    [collection] = [name for name in store.collections() if name.startswith(f"kb_{base}_c")]
+    fields = ["document_id", "ordinal", "text", "lexical", "window_start", "window_end"]
+    client = store._connected(5)
+    client.load_collection(collection)
+    rows = client.query(collection, filter="", output_fields=fields, limit=10_000)
+    return sorted(tuple(row[name] for name in fields) for row in rows)
+
+
+def test_another_embedder_is_refused_in_words(
+    own: tuple[MilvusServer, RetrievalProcess], tmp_path: Path, free_port: Callable[[], int]
+) -> None:
+    server, service = own
+    service.ingest("kb", [document("zebras", document_id="z")])
+    service.process.kill()
+    other = EmbeddingEndpoint(dimension=32)
+    swapped = RetrievalProcess(tmp_path, free_port(), server, other)
+    try:
+        assert swapped.process.wait(60) == 1
+        line = (tmp_path / "service.log").read_text("utf-8").strip().splitlines()[-1]
+        assert "96 dimensions" in line and "32 dimensions" in line and "'kb'" in line
+        assert "Traceback" not in (tmp_path / "service.log").read_text("utf-8")
+    finally:
+        swapped.stop()
+        other.close()

@@ -1,0 +1,119 @@
+"""Chunks are exact stretches of the text, follow its structure, and cut nothing that fits."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from services.retrieval.domain.chunking import ChunkDraft, ChunkingRules, PageStart, chunk_document
+
+
+def _count(text: str) -> int:
+    """A token for each word or Chinese character."""
+    return sum(1 for word in text.split() for _ in (word if any("\u4e00" <= c <= "\u9fff" for c in word) else [0]))
+
+
+def _chunks(text: str, *, target: int = 40, maximum: int = 60, pages: tuple[PageStart, ...] = ()) -> list[ChunkDraft]:
+    rules = ChunkingRules(target=target, maximum=maximum, anchor_pack=4, overlap=12)
+    return chunk_document(text, title="Doc", count_tokens=_count, rules=rules, pages=pages)
+
+
+def _texts(text: str, **sizes: int) -> list[str]:
+    return [text[chunk.start : chunk.end] for chunk in _chunks(text, **sizes)]
+
+
+def test_sections_are_cut_at_headings_and_carry_their_path() -> None:
+    text = "# A\n\nintro\n\n## B {#b}\n\nbody b\n\n## C\n\nbody c\n"
+    chunks = _chunks(text)
+    assert [chunk.heading_path for chunk in chunks] == [("A",), ("A", "B"), ("A", "C")]
+    assert [text[chunk.start : chunk.end] for chunk in chunks] == ["# A\n\nintro", "## B {#b}\n\nbody b", "## C\n\nbody c"]
+
+
+def test_chinese_articles_stay_whole_and_apart() -> None:
+    article = "第{}条 " + "公司应当依法经营并接受监督。" * 2
+    text = "## 第一章 总则\n\n" + "\n\n".join(article.format(n) for n in "一二三") + "\n\n前款规定适用。\n"
+    parts = _texts(text, target=40, maximum=60)
+    assert len(parts) == 3
+    assert parts[1].startswith("第二条")
+    assert parts[2].endswith("前款规定适用。")
+
+
+def test_an_article_with_several_paragraphs_is_not_cut_if_it_fits() -> None:
+    text = "Article 5 one two three four five\n\nsix seven eight nine ten\n\neleven twelve\n\nArticle 6 other words here for it\n"
+    parts = _texts(text, target=8, maximum=30)
+    assert parts[0].startswith("Article 5") and parts[0].endswith("twelve")
+    assert parts[1].startswith("Article 6")
+
+
+def test_rows_of_requirements_are_units_and_carry_the_header_as_context() -> None:
+    rows = "\n".join(f"| **2.1.{n}** | Verify that passwords are at least {n} long and more words | ✓ |" for n in range(1, 5))
+    text = f"## V2.1\n\n| # | Description | L1 |\n| --- | --- | --- |\n{rows}\n"
+    chunks = _chunks(text, target=20, maximum=40)
+    assert len(chunks) == 4
+    assert all("# | Description | L1" in chunk.context for chunk in chunks[1:])
+    assert text[chunks[3].start : chunks[3].end].startswith("| **2.1.4**")
+
+
+def test_a_table_that_fits_stays_whole_and_a_long_one_is_split_at_rows() -> None:
+    table = "| a | b |\n| --- | --- |\n" + "\n".join(f"| row {n} | value {n} |" for n in range(30))
+    assert len(_texts(table, target=300, maximum=400)) == 1
+    parts = _texts(table, target=40, maximum=60)
+    assert len(parts) > 1
+    assert all(line.count("|") == 3 for part in parts for line in part.split("\n"))
+
+
+def test_code_is_not_read_as_structure() -> None:
+    text = "# A\n\n```\n# not a heading\n| not | a table |\n```\n\nafter\n"
+    assert [chunk.heading_path for chunk in _chunks(text)] == [("A",)]
+
+
+def test_prose_is_cut_between_sentences_with_an_overlap() -> None:
+    sentences = [f"Sentence number {n} has seven words here." for n in range(30)]
+    parts = _texts(" ".join(sentences), target=40, maximum=60)
+    assert len(parts) > 3
+    assert all(part.startswith("Sentence") and part.endswith(".") for part in parts)
+    assert parts[1].startswith(parts[0].rsplit("Sentence", 1)[1].join(["Sentence", ""]))
+
+
+def test_abbreviations_do_not_end_a_sentence() -> None:
+    text = "Use approved values, e.g. Those in annex A. " * 12
+    assert not any(part.endswith("e.g.") for part in _texts(text, target=10, maximum=12))
+
+
+def test_front_matter_and_comments_are_stored_but_not_chunked() -> None:
+    text = "---\ntitle: x\neffective_date: 2014-01-01\n---\n\n<!-- INFO -->\n\nBody text.\n"
+    assert _texts(text) == ["Body text."]
+
+
+def test_pages_are_those_where_a_chunk_begins() -> None:
+    text = "# A\n\nfirst\n\n# B\n\nsecond\n"
+    chunks = _chunks(text, pages=(PageStart(0, 1), PageStart(text.index("# B"), 2)))
+    assert [chunk.page for chunk in chunks] == [1, 2]
+
+
+def test_parents_cover_their_chunks() -> None:
+    text = "# A\n\n" + " ".join(f"Sentence number {n} has seven words here." for n in range(30))
+    for chunk in _chunks(text):
+        assert chunk.parent_start <= chunk.start < chunk.end <= chunk.parent_end
+
+
+_LINE = st.sampled_from(
+    ["# Heading", "## Sub heading", "A sentence of words. And another one! 还有中文。", "- item one", "| a | b |", "| - | - |",
+     "第一条 公司应当依法经营。", "2.1.1 Verify this.", "```", "", "", "    indented", "word " * 80, "无标点的长句子" * 20, "Setext", "---"]
+)  # fmt: skip
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(_LINE, max_size=40).map("\n".join))
+def test_every_word_is_in_a_chunk_and_no_chunk_is_too_long(text: str) -> None:
+    chunks = _chunks(text)
+    covered = bytearray(len(text))
+    for chunk in chunks:
+        assert 0 <= chunk.start < chunk.end <= len(text)
+        assert text[chunk.start : chunk.end].strip()
+        assert chunk.token_count <= 60
+        covered[chunk.start : chunk.end] = b"\x01" * (chunk.end - chunk.start)
+    assert [chunk.ordinal for chunk in chunks] == list(range(len(chunks)))
+    if not text.startswith("---") and "```" not in text:
+        lost = [text[i] for i in range(len(text)) if not covered[i] and not text[i].isspace()]
+        assert not lost

@@ -1,0 +1,92 @@
+"""What is repaired, what is counted, what is blocked, and what a document says about itself."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from services.retrieval.domain.cleaning import clean_text, detect_language
+from services.retrieval.domain.health import health_problem
+from services.retrieval.domain.ingest_config import HealthThresholds
+from services.retrieval.domain.minhash import signature, similar_pairs, similarity
+from services.retrieval.domain.plain import embedding_text, plain_text
+from services.retrieval.domain.stated_dates import stated_dates
+
+
+def test_zero_width_characters_are_removed_and_counted() -> None:
+    clean = clean_text("pass\u00adword\u200b\r\nnext\ufeff")
+    assert clean.text == "password\nnext"
+    assert clean.repaired_invisible == 3
+    assert clean.dirt_share == 0
+
+
+def test_half_a_percent_of_dirt_blocks_and_less_does_not() -> None:
+    thresholds = HealthThresholds()
+    assert "OCR" in health_problem(clean_text("x" * 990 + "\ue000" * 10), thresholds)
+    assert health_problem(clean_text("x" * 997 + "\x01" * 3), thresholds) == ""
+
+
+def test_mojibake_is_counted_and_blocks_when_it_abounds() -> None:
+    clean = clean_text("é".encode().decode("cp1252") + " naïve text " * 3)
+    assert clean.mojibake_runs == 1
+    wrong = "公司法第一条规定".encode().decode("cp1252", errors="replace")
+    assert "encoding" in health_problem(clean_text(wrong * 3), HealthThresholds())
+    assert clean_text("Ångström, Çelik, naïve café — “quoted”").mojibake_runs == 0
+
+
+def test_spaced_out_words_are_counted() -> None:
+    assert clean_text("The H P L C column").spaced_out_runs == 1
+    assert clean_text("Plan A B testing").spaced_out_runs == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [("The fleet is in the hangar and is ready for use.", "en"), ("公司应当依法经营。A320机型", "zh"), ("カタカナとひらがなの文章です", "ja"), ("12345", "")],
+)
+def test_language(text: str, language: str) -> None:
+    assert detect_language(text) == language
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "day"),
+    [
+        ("本办法自2024年1月1日起施行。", "effective_from", date(2024, 1, 1)),
+        ("Effective date: 1 March 2023", "effective_from", date(2023, 3, 1)),
+        ("**Effective from:** 2022-05-06", "effective_from", date(2022, 5, 6)),
+        ("Published on June 2nd, 2021", "published_at", date(2021, 6, 2)),
+        ("发布日期：2020-02-03", "published_at", date(2020, 2, 3)),
+        ("Last updated: 2019/04/05", "updated_at", date(2019, 4, 5)),
+        ("Valid until 31 December 2025.", "effective_to", date(2025, 12, 31)),
+    ],
+)
+def test_stated_dates_are_read(text: str, field: str, day: date) -> None:
+    assert stated_dates(text).days == {field: day}
+
+
+def test_dates_that_do_not_exist_or_speak_of_other_things_are_not_read() -> None:
+    assert stated_dates("Effective date: 2023-02-30").days == {}
+    assert stated_dates("The battle was fought on 1 March 1823 with effect.").days == {}
+
+
+def test_near_duplicates_are_found_and_others_are_not() -> None:
+    base = " ".join(f"word{n} and word{n * 7 % 100}" for n in range(200))
+    changed = base.replace("word150", "changed")
+    other = " ".join(f"term{n} but term{n * 3 % 90}" for n in range(200))
+    signatures = {"a": signature(base), "b": signature(changed), "c": signature(other), "d": signature("short")}
+    pairs = {(first, second) for first, second, _ in similar_pairs(signatures, 0.8)}
+    assert pairs == {("a", "b")}
+    assert similarity(signatures["a"], signatures["a"]) == 1.0
+    assert similarity(signatures["a"], signatures["d"]) == 0.0
+
+
+def test_chinese_near_duplicates_are_found() -> None:
+    base = "".join(chr(0x4E00 + n * 13 % 5000) for n in range(400))
+    assert similarity(signature(base), signature(base[:390] + "甲乙丙丁")) > 0.8
+
+
+def test_plain_text_drops_marks_and_keeps_words() -> None:
+    markdown = "## Title {#t}\n\n| **2.1.1** | Use [the *rule*](https://x.y/z) & `code` | 5 * 3 |\n| --- | --- | --- |"
+    assert plain_text(markdown).split() == "Title 2.1.1 Use the rule & code 5 * 3".split()
+    assert plain_text("A plain paragraph, unchanged.") == "A plain paragraph, unchanged."
+    assert embedding_text("Doc > A", "text") == "Doc > A\ntext"
