@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from services.validation.domain import binding
 from services.validation.domain.align import SYNONYM, cover
 from services.validation.domain.case import Case
-from services.validation.domain.compare import bounds_clash, comparable, entailed_by_range, equal
+from services.validation.domain.compare import bounds_clash, comparable, entailed_by_range, equal, loosely
 from services.validation.domain.contrast import rivals
 from services.validation.domain.evidence import Passage, Unit
 from services.validation.domain.quantities import Quantity
@@ -79,6 +79,7 @@ def _rival(unit: Unit, quantity: Quantity, other: Unit) -> Quantity | None:
 def _consistent(a: Quantity, b: Quantity) -> bool:
     if bounds_clash(a, b):
         return False
+    a, b = loosely(a, b)
     return equal(a, b) or equal(b, a) or entailed_by_range(a, b) or entailed_by_range(b, a)
 
 

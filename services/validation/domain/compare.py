@@ -99,15 +99,15 @@ def bounds_clash(answer: Quantity, evidence: Quantity) -> bool:
 
 
 def entailed_by_range(answer: Quantity, evidence: Quantity) -> bool:
-    """``at least 20`` from ``20 to 25``, ``no more than 25`` too; a looser bound follows, a tighter one does not."""
+    """``at least 20`` from ``20 to 25``, ``no more than 25`` too: a range supports its own bounds only."""
     if not comparable(answer, evidence):
         return False
     side = _bound_side(answer)
     if evidence.is_range:
         if side == "lower":
-            return close(answer.low, evidence.low) or answer.low < evidence.low
+            return close(answer.low, evidence.low)
         if side == "upper":
-            return close(answer.high, evidence.high) or answer.high > evidence.high
+            return close(answer.high, evidence.high)
         return False
     if not evidence.bound and side and not answer.is_range:
         # A value of 12,384 is "more than 12,000"; only round, shorter figures count as such a bound.

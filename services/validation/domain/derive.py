@@ -172,6 +172,8 @@ def _times(quantity: Quantity, pool: Sequence[Quantity], low: str) -> Derivation
 def _product(quantity: Quantity, pool: Sequence[Quantity], lexicon: Lexicon, low: str) -> Derivation | None:
     """Rate times duration, price times number, share of an amount; also an amount over a number."""
     for a, b in islice(permutations(pool, 2), _MAX_PAIRS):
+        if _share_rate(b) and _times_share(a, b) == quantity.unit.dimension and _fits(quantity, a.low * b.low):
+            return Derivation("share of an amount", (a, b))
         if (
             combine(a.unit.dimension, b.unit.dimension, 1) == quantity.unit.dimension
             and a.unit.dimension not in _COUNTS

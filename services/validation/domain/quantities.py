@@ -42,7 +42,7 @@ _HAN_RATE = re.compile(
     r"(?P<u>[时日月年])(?:速|均|产|供|薪|租金?|费|处理|耗|流量|用量|销量|产量|供水量|收入)[\u4e00-\u9fff]{0,4}$"
 )
 _A_UNIT = re.compile(
-    r"\b(?:for|within|after|over|about|lasts?|takes?|than|in|every|least|of|once|by|valid)\s+(?P<a>an?)(?=\s+(?:year|month|week|day|hour|minute|decade|fortnight)\b(?!\s+and))",
+    r"\b(?:for|within|after|over|about|lasts?|takes?|than|in|every|least|once|by|valid)\s+(?P<a>an?)(?=\s+(?:year|month|week|day|hour|minute|decade|fortnight)\b(?!\s+and))",
     re.I,
 )
 _NUMBER = r"\d+(?:\.\d+)?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|fifty|hundred|a hundred"
@@ -206,8 +206,6 @@ class QuantityScanner:
             ):
                 continue
             yield match.start(), match.end(), numerals.parse_arabic(match.group()), "digits"
-        for match in _A_UNIT.finditer(text):
-            yield match.start("a"), match.end("a"), Number(1.0, 1.0), "article"
         for match in _AND_A_HALF.finditer(text):
             whole = 1.0 if match["n"].lower() in ("a", "an", "one") else _plain_number(match["n"])
             if whole is not None:
@@ -216,6 +214,8 @@ class QuantityScanner:
             share = numerals.parse_english_fraction(match["f"])
             if share is not None:
                 yield match.start(), match.end("of"), Number(share, 1e-9), "digits"
+        for match in _A_UNIT.finditer(text):
+            yield match.start("a"), match.end("a"), Number(1.0, 1.0), "article"
         for match in _RATIO_WORDS.finditer(text):
             top, bottom = _plain_number(match["a"]), _plain_number(match["b"])
             if top is not None and bottom:

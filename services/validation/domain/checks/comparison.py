@@ -16,9 +16,9 @@ from services.validation.domain.checks import register
 from services.validation.domain.compare import close, comparable
 from services.validation.domain.evidence import Unit
 from services.validation.domain.moments import Moment
-from services.validation.domain.names import Name
+from services.validation.domain.names import Name, shape
 from services.validation.domain.quantities import Quantity
-from services.validation.domain.units import CALENDAR, TIME
+from services.validation.domain.units import CALENDAR, RATIO, TIME, Dimension
 
 _TIMES = (TIME, CALENDAR)
 _THAN = re.compile(r"\bthan\b|\b(?:compared (?:with|to)|against|versus|relative to)\b", re.I)
@@ -133,18 +133,17 @@ def _without(side: Side, other: Side) -> Side:
     return Side(tuple(t for t in side.terms if t.key not in keys), side.names, side.moments)
 
 
-def _pick(values: Sequence[Value], mine: Side, other: Side, measure: Sequence[Term]) -> Value | None:
-    """The value that belongs most to one side and least to the other."""
+def _pick(values: Sequence[Value], mine: Side, other: Side, measure: Sequence[Term]) -> tuple[Value | None, float]:
+    """The value that belongs most to one side and least to the other, with its score."""
     best, best_score = None, 0.2
     for value in values:
-        score = _side_score(mine.terms, mine.names, mine.moments, value) - _side_score(
-            other.terms, other.names, other.moments, value
-        )
+        score = _side_score(mine.terms, mine.names, mine.moments, value)
+        score -= _side_score(other.terms, other.names, other.moments, value)
         if measure:
             score += 0.6 * cover(measure, value.bag).share + 0.4 * cover(measure, value.binding.own_bag).share
         if score > best_score:
             best, best_score = value, score
-    return best
+    return best, best_score
 
 
 def _direction(word: str, quantity: Quantity, case: Case) -> int:
@@ -166,14 +165,16 @@ def _pairwise(case: Case, reading: Reading) -> list[Finding]:
     if parsed is None:
         return []
     first, second, word, span = parsed
-    measure = [t for t in reading.analysis.terms if t not in first.terms and t not in second.terms]
+    start, end = _clause(reading.analysis, span[0])
+    inside = in_span(reading.analysis.terms, start, end)
+    measure = [t for t in inside if t not in first.terms and t not in second.terms]
+    kinds = _dimensions(reading, word, start, end)
     one, two = _without(first, second), _without(second, first)
     if not one.named or not two.named:
         return []
-    cited = _values(case, reading.cited)
-    a, b = _two_values(cited, one, two, measure)
+    a, b = _two_values(_values(case, reading.cited), one, two, measure, kinds)
     if a is None or b is None:
-        return _uncited_side(case, reading, one, two, measure, span)
+        return _uncited_side(case, reading, one, two, measure, span, kinds)
     sign = _direction(word, a.quantity, case)
     if reading.analysis.negations and re.search(r"\bnot\b|n't|不(?=比)|并不", reading.analysis.low):
         sign = 0
@@ -183,18 +184,53 @@ def _pairwise(case: Case, reading: Reading) -> list[Finding]:
     return [_wrong(reading, span, a, b)] if sign and sign * difference < 0 else []
 
 
+def _dimensions(reading: Reading, word: str, start: int, end: int) -> tuple[Dimension, ...]:
+    """What the comparison can be about: the dimension of the difference told, else what the word measures."""
+    told = [q.unit.dimension for q in reading.analysis.quantities if start <= q.start < end and not q.weak]
+    told = [d for d in told if d not in (RATIO, (("times", 1),))]
+    return tuple(told[:1]) or next((dims for words, dims in _MEASURES if word in words), ())
+
+
 def _two_values(
-    values: Sequence[Value], one: Side, two: Side, measure: Sequence[Term]
+    values: Sequence[Value], one: Side, two: Side, measure: Sequence[Term], kinds: Sequence[Dimension]
 ) -> tuple[Value | None, Value | None]:
-    a = _pick(values, one, two, measure)
-    if a is None:
-        return None, None
-    rest = [
-        v
-        for v in values
-        if v is not a and v.quantity.unit.kind == a.quantity.unit.kind and comparable(v.quantity, a.quantity)
-    ]
-    return a, _pick(rest, two, one, measure)
+    """The values of both sides, of the dimension for which both are told best."""
+    groups: dict[tuple[Dimension, str], list[Value]] = {}
+    for value in values:
+        dimension = (("count", 1),) if value.quantity.unit.dimension == () else value.quantity.unit.dimension
+        groups.setdefault((dimension, value.quantity.unit.kind), []).append(value)
+    wanted = [g for (d, _), g in groups.items() if d in kinds or _base(d) in map(_base, kinds)]
+    best: tuple[Value | None, Value | None] = (None, None)
+    best_score = 0.0
+    for group in wanted or list(groups.values()):
+        a, score_a = _pick(group, one, two, measure)
+        b, score_b = _pick([v for v in group if v is not a], two, one, measure)
+        if a is not None and b is not None and score_a + score_b > best_score:
+            best, best_score = (a, b), score_a + score_b
+    return best
+
+
+def _base(dimension: Dimension) -> Dimension:
+    """Rates compare like their numerators when the word only tells "cheap" or "heavy"."""
+    return tuple(
+        (base, exponent) for base, exponent in dimension if exponent > 0 and not base.startswith("money.")
+    ) or ((("money", 1),) if any(base.startswith("money.") for base, _ in dimension) else dimension)
+
+
+_LENGTH, _MASS, _MONEY = (("length", 1),), (("mass", 1),), (("money", 1),)
+_SPEED = (("length", 1), ("time", -1))
+_MEASURES: tuple[tuple[frozenset[str], tuple[Dimension, ...]], ...] = (
+    (frozenset("heavier lighter heaviest lightest 重 轻 最重 最轻 重于 轻于".split()), (_MASS,)),
+    (frozenset("cheaper dearer costlier cheapest 便宜 贵 最便宜 最贵 expensive".split()), (_MONEY,)),
+    (
+        frozenset("faster slower quicker fastest slowest quickest 快 慢 最快 最慢 快于 慢于".split()),
+        (_SPEED, TIME, CALENDAR),
+    ),
+    (frozenset("hotter colder warmer cooler hottest coldest 热 冷".split()), ((("temperature", 1),),)),
+    (frozenset("louder quieter loudest quietest".split()), ((("sound", 1),),)),
+    (frozenset("wider narrower taller deeper thicker thinner 宽 窄 厚 薄 深 浅".split()), (_LENGTH,)),
+    (frozenset("older younger oldest youngest".split()), ((("age", 1),), CALENDAR)),
+)
 
 
 def _parse(case: Case, reading: Reading) -> tuple[Side, Side, str, tuple[int, int]] | None:
@@ -209,8 +245,9 @@ def _parse(case: Case, reading: Reading) -> tuple[Side, Side, str, tuple[int, in
             and _in_two_sides(analysis, m)
         ):
             word = m["word"].lstrip("更还")
+            first = _side(analysis, m.start("s1"), m.end("s1"))
             return (
-                _side(analysis, m.start("s1"), m.end("s1")),
+                first if first.named else _side(analysis, 0, m.end("s1")),
                 _side(analysis, m.start("s2"), m.end("s2")),
                 word,
                 (m.start(), m.end()),
@@ -280,17 +317,28 @@ def _implied(case: Case, reading: Reading, word: re.Match[str]) -> tuple[Side, S
     """ "Therefore B737 is faster.": the other side is what the question or the answer compares it with."""
     analysis = reading.analysis
     names = [n for n in analysis.names if n.strict and n.end <= word.start()]
-    others = [n for n in case.question.analysis.names if n.strict and n.key not in {x.key for x in names}]
-    if len({n.key for n in names}) != 1 or len({n.key for n in others}) != 1 or not case.question.compares:
+    keys = {n.key for n in names}
+    others = [n for n in case.question.analysis.names if n.strict and n.key not in keys]
+    if not others:
+        kinds = {shape(n) for n in names}
+        rivals = [n for u in case.units(reading.cited) for n in u.analysis.names if n.strict and n.key not in keys]
+        others = [n for n in rivals if shape(n) in kinds]
+    if len(keys) != 1 or len({n.key for n in others}) != 1:
         return None
     return Side((), (names[0],), ()), Side((), (others[0],), ()), word.group(), (0, len(analysis.text))
 
 
 def _uncited_side(
-    case: Case, reading: Reading, one: Side, two: Side, measure: Sequence[Term], span: tuple[int, int]
+    case: Case,
+    reading: Reading,
+    one: Side,
+    two: Side,
+    measure: Sequence[Term],
+    span: tuple[int, int],
+    kinds: Sequence[Dimension],
 ) -> list[Finding]:
     """A side whose value stands only in a passage that the sentence does not cite."""
-    a, b = _two_values(_values(case, [p.citation for p in case.passages]), one, two, measure)
+    a, b = _two_values(_values(case, [p.citation for p in case.passages]), one, two, measure, kinds)
     if a is None or b is None:
         return []
     missing = [v for v in (a, b) if v.unit.citation not in reading.cited]

@@ -144,10 +144,10 @@ def _missing_parts(case: Case) -> Iterator[tuple[str, Unit | None]]:
         own = _own_terms(analysis, analyses)
         if not own:
             continue
-        unit = _best_unit(case, own)
-        if unit is not None:
-            if not _used(case, unit) and not _declined(own, refused):
-                yield part, unit
+        units = _units_of_part(case, own)
+        if units:
+            if not any(_used(case, unit) for unit in units) and not _declined(own, refused):
+                yield part, units[0]
         elif cover(own, answer).share < 0.34 and not refused and not _of_kind(part, case):
             yield part, None
 
@@ -161,11 +161,11 @@ def _own_terms(analysis: Analysis, everything: Sequence[Analysis]) -> list[Term]
     ]  # fmt: skip
 
 
-def _best_unit(case: Case, own: Sequence[Term]) -> Unit | None:
-    """The unit in force that speaks of a part, judged with the whole question's words and names."""
+def _units_of_part(case: Case, own: Sequence[Term]) -> list[Unit]:
+    """The units in force that speak of a part, judged with the whole question's words and names, best first."""
     day = case.as_of or case.today
     names = [n for n in case.question.analysis.names if n.strict]
-    best, best_score = None, 0.0
+    found: list[tuple[float, Unit]] = []
     for passage in case.passages:
         if status(passage, case.passages, day, case.config.lexicon).standing is not Standing.CURRENT:
             continue
@@ -174,9 +174,10 @@ def _best_unit(case: Case, own: Sequence[Term]) -> Unit | None:
             if unit.kind == "header" or share < 0.6 or names_agree(names, unit.names) < 0:
                 continue
             whole = cover(case.question.analysis.terms, Bag.of([unit.analysis, passage.title])).share
-            if whole >= 0.4 and share + whole > best_score:
-                best, best_score = unit, share + whole
-    return best
+            if whole >= 0.4:
+                found.append((share + whole, unit))
+    found.sort(key=lambda pair: -pair[0])
+    return [unit for _, unit in found]
 
 
 def _used(case: Case, unit: Unit) -> bool:

@@ -8,7 +8,7 @@ from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain.agreement import Disagreement, disagreements
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.compare import equal
+from services.validation.domain.compare import equal, loosely
 
 
 @register(
@@ -34,11 +34,11 @@ def check(case: Case) -> Iterator[Finding]:
 def _undecided(case: Case, reading: Reading, disclosed: set[int]) -> Disagreement | None:
     for unit in case.units(reading.cited):
         for quantity in unit.analysis.quantities:
-            if quantity.weak or not any(equal(q, quantity) for q in reading.analysis.quantities):
+            if quantity.weak or not any(equal(*loosely(q, quantity)) for q in reading.analysis.quantities):
                 continue
             for found in disagreements(case, unit, quantity, case.others([unit.citation])):
                 both_told = found.second.citation in reading.cited and any(
-                    equal(q, found.value_second) for q in reading.analysis.quantities
+                    equal(*loosely(q, found.value_second)) for q in reading.analysis.quantities
                 )
                 if both_told or found.second.citation in disclosed or found.winner == unit.citation:
                     continue

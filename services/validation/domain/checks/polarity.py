@@ -44,7 +44,21 @@ def _denied(case: Case, pair: Pair) -> bool:
         return False
     if excepted:
         evidence = -evidence
-    return answer * (-1) ** len(turned) != evidence
+    if answer * (-1) ** len(turned) == evidence:
+        return False
+    return bool(turned) or excepted or _same_target(pair)
+
+
+def _same_target(pair: Pair) -> bool:
+    """What the negation denies (the word after it) stands in the other clause too."""
+    for clause, other in ((pair.answer, pair.evidence), (pair.evidence, pair.answer)):
+        for _, end in clause.analysis.negations:
+            if not clause.start <= end <= clause.end:
+                continue
+            target = next((t for t in clause.terms if t.start >= end), None)
+            if target is not None and match(target, other.bag) == 0:
+                return False
+    return True
 
 
 def _finding(reading: Reading, pair: Pair) -> Finding:

@@ -8,6 +8,8 @@ from datetime import date
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain import binding
+from services.validation.domain.align import Bag, match
+from services.validation.domain.analysis import Term
 from services.validation.domain.binding import Binding
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
@@ -70,6 +72,10 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Sequence[tupl
     best_right = max(right, key=lambda c: c.affinity, default=None)
     best_wrong = max(wrong, key=lambda c: c.affinity, default=None)
     if best_right is not None:
+        if _of_another(bound, right) and not _follows(case, reading, bound, quantity, pool):
+            return _misplaced(reading, quantity, bound, best_right, best_wrong or best_right)
+        if _other_measure(case, reading, bound, best_right):
+            return _misplaced(reading, quantity, bound, best_right, best_wrong or best_right)
         if best_wrong is None or quantity.weak or best_wrong.affinity <= best_right.affinity + _MARGIN:
             return None
         if _assigned(reading, quantity, best_right, best_wrong) or _follows(case, reading, bound, quantity, pool):
@@ -90,22 +96,53 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Sequence[tupl
     return _unstated(case, reading, quantity, best_wrong, pool, bound)
 
 
+def _of_another(bound: Binding, right: Sequence[Candidate]) -> bool:
+    """Every place that has the value belongs to another item of the same kind."""
+    return bool(bound.names) and all(binding.names_agree(bound.names, c.binding.names) < 0 for c in right)
+
+
+def _other_measure(case: Case, reading: Reading, bound: Binding, right: Candidate) -> bool:
+    """The value is that of another measure: the words around it differ wholly, and are used for a measure elsewhere."""
+    mine = [t for t in bound.own if t.key not in case.config.lexicon.meta_words and t.weight >= 1]
+    theirs = [t for t in right.binding.own if t.key not in case.config.lexicon.meta_words and t.weight >= 1]
+    if not mine or not theirs or right.unit.headers:
+        return False
+    unit_bag = case.bags.unit(right.unit)
+    foreign = [t for t in mine if match(t, unit_bag) == 0]
+    answer_bag = Bag.of([reading.analysis])
+    lost = [t for t in theirs if match(t, answer_bag) == 0]
+    if len(foreign) != len([t for t in mine if not _in_name(reading, t)]) or not foreign or not lost:
+        return False
+    others = [u for p in case.passages for u in p.units if u is not right.unit and u.analysis.quantities]
+    return any(all(match(t, case.bags.unit(u)) >= 0.9 for t in foreign) for u in others)
+
+
+def _in_name(reading: Reading, term: Term) -> bool:
+    return any(n.start <= term.start < n.end for n in reading.analysis.names)
+
+
 def _interval(
     reading: Reading, quantity: Quantity, bound: Binding, pool: Sequence[tuple[Unit, Quantity]]
 ) -> Finding | None:
     """Daily, weekly, every two years: another interval in the place of the evidence's."""
     candidates = [_candidate(bound, unit, q) for unit, q in pool if q.interval or comparable(quantity, q)]
-    if any(
-        close(c.quantity.low, quantity.low) and c.quantity.unit.dimension == quantity.unit.dimension for c in candidates
-    ):
-        return None
+    right = [c for c in candidates if _same_interval(quantity, c.quantity)]
     rivals = [c for c in candidates if c.quantity.interval]
-    nearest = max(rivals, key=lambda c: c.affinity, default=None)
+    rivals = [c for c in rivals if c not in right]
+    alike = [c for c in rivals if c.quantity.unit.dimension == quantity.unit.dimension]
+    nearest = max(alike or rivals, key=lambda c: c.affinity, default=None)
+    best = max(right, key=lambda c: c.affinity, default=None)
+    if best is not None and (nearest is None or nearest.affinity <= best.affinity + _MARGIN):
+        return None
     if nearest is None or any(
         a.unit.dimension != quantity.unit.dimension and _spelled_rate(a, quantity) for a in reading.analysis.quantities
     ):
         return None
     return _unstated_interval(reading, quantity, nearest)
+
+
+def _same_interval(a: Quantity, b: Quantity) -> bool:
+    return close(a.low, b.low) and a.unit.dimension == b.unit.dimension
 
 
 def _spelled_rate(rate: Quantity, interval: Quantity) -> bool:

@@ -176,16 +176,20 @@ def _crossed(case: Case, pair: Pair) -> bool:
     """A clause put together from two clauses of one sentence: the actor of one with the act of the other."""
     if pair.unit.headers or pair.forward.share < 0.5:
         return False
-    lost = [t for t in pair.backward.missing if _solid(t) and pair.evidence.start <= t.start < pair.evidence.end]
+    lost = [t for t in pair.backward.missing if _solid(t)]
+    acting = any(is_actor(t) for t in subject(pair.answer))
     for term in pair.forward.missing:
         if not _solid(term):
             continue
         for sibling in case.clauses(pair.unit.analysis):
             if sibling.start == pair.evidence.start or match(term, sibling.bag) < 0.9:
                 continue
-            actor = [t for t in subject(sibling) if _solid(t)]
-            foreign = bool(actor) and not any(match(t, pair.answer.bag) for t in actor)
-            if lost and (term.key in {t.key for t in actor} or foreign and not _PRONOUN.match(sibling.low)):
+            actors = [t for t in subject(sibling) if is_actor(t)]
+            if not actors or not lost:
+                continue
+            taken = is_actor(term) and term.key in {t.key for t in actors} and any(is_actor(t) for t in lost)
+            foreign = acting and not is_actor(term) and not any(match(t, pair.answer.bag) for t in actors)
+            if taken or foreign:
                 return True
     return False
 
