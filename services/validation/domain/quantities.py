@@ -151,7 +151,7 @@ class QuantityScanner:
         self._after = {key: re.compile(rf"^\s*(?:{pattern or nothing})", re.I) for key, pattern in words.after.items()}
         self._per = re.compile(
             r"^\s*(?:of\s+(?:[a-z]+\s+){1,3})?(?:[a-z]+\s+){0,2}?"
-            r"(?P<chain>(?:(?:per|each|every|an?|/|and|and per)\s*[A-Za-z]+\s*){1,3})",
+            r"(?P<chain>(?:(?:per\b|each\b|every\b|an?\b|/|and\b)\s*[A-Za-z]+\s*){1,3})",
             re.I,
         )
         self._han_per = re.compile(r"(?:每(?:个|一)?|[/／])(?P<u>[\u4e00-\u9fff]{1,4})")
@@ -405,7 +405,7 @@ class QuantityScanner:
         denominator: Unit | None = None
         after = self._per.match(text[quantity.end : quantity.end + 60])
         if after and not after["chain"].lower().startswith("and"):
-            for match in re.finditer(r"(?P<w>per|each|every|an?|/|and)\s*(?P<u>[A-Za-z]+)", after["chain"], re.I):
+            for match in re.finditer(r"(?P<w>per\b|each\b|every\b|an?\b|/|and\b)\s*(?P<u>[A-Za-z]+)", after["chain"], re.I):
                 denominator = denominator or self._units.names.get(match["u"].lower())
                 if denominator is None and match["w"].lower() in ("per", "/"):
                     denominator = self._units.symbols.get(match["u"])

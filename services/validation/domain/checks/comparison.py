@@ -167,7 +167,10 @@ def _pairwise(case: Case, reading: Reading) -> list[Finding]:
     first, second, word, span = parsed
     start, end = _clause(reading.analysis, span[0])
     inside = in_span(reading.analysis.terms, start, end)
-    measure = [t for t in inside if t not in first.terms and t not in second.terms]
+    # Beside a name, the other words of a side tell what is compared.
+    told = [t for side in (first, second) if side.names for t in side.terms]
+    measure = [t for t in inside if t not in first.terms and t not in second.terms] + told
+    first, second = (Side((), s.names, s.moments) if s.names else s for s in (first, second))
     kinds = _dimensions(reading, word, start, end)
     one, two = _without(first, second), _without(second, first)
     if not one.named or not two.named:

@@ -26,6 +26,7 @@ _NO_LIST = re.compile(r"\bhow (?:many|much|long|often|far|fast)\b|多少|多久|
 _ASKING = re.compile(
     r"\bhow (?:long|much|many|often|far|fast|high|soon|old|large|big)\b|多少|多久|多长|多大|多高|分别|各"
 )
+_NEARLY_AS_GOOD = 0.15
 _FULL, _NONE = 0.55, 0.3
 
 
@@ -177,7 +178,7 @@ def _units_of_part(case: Case, own: Sequence[Term]) -> list[Unit]:
             if whole >= 0.4:
                 found.append((share + whole, unit))
     found.sort(key=lambda pair: -pair[0])
-    return [unit for _, unit in found]
+    return [unit for score, unit in found if score >= found[0][0] - _NEARLY_AS_GOOD]
 
 
 def _used(case: Case, unit: Unit) -> bool:

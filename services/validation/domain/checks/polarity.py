@@ -9,6 +9,7 @@ from services.validation.domain import polarity
 from services.validation.domain.align import EXACT, match
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
+from services.validation.domain.checks.roles import PRONOUN, subject
 from services.validation.domain.clauses import Pair
 from services.validation.domain.contrast import opposed
 
@@ -37,6 +38,10 @@ def _denied(case: Case, pair: Pair) -> bool:
     evidence = polarity.sign(pair.evidence, lexicon)
     scope = polarity.exception_scope(pair.evidence, lexicon)
     excepted = bool(scope) and not pair.answer.excepting and all(match(t, pair.answer.bag) == EXACT for t in scope)
+    who = subject(pair.answer)
+    told = PRONOUN.match(pair.unit.analysis.text) is not None
+    if who and not told and not any(match(t, case.bags.unit(pair.unit)) for t in who):
+        return False
     turned = opposed(pair, lexicon)
     # The opposite itself cannot match; what remains of the clause must.
     sure = _SURE_OF_EXCEPTION if excepted else _SURE_OF_OPPOSITE if turned else _SURE

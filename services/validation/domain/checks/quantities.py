@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -27,9 +28,13 @@ from services.validation.domain.evidence import Unit
 from services.validation.domain.quantities import Quantity
 from services.validation.domain.units import CALENDAR, COUNT, RATIO, TIME, Dimension
 
-_MARGIN = 0.3
+_MARGIN = 0.25
 _SMALL_COUNT = 10
 _MOST_PERIODS = 10
+_COMPARED = re.compile(
+    r"(?:against|than|versus|vs\.?|compared (?:with|to)|instead of|not|rather than|比|相比|而非|对)\s*(?:the\s+|only\s+)?$",
+    re.I,
+)
 _COUNTS: tuple[Dimension, ...] = (COUNT, (("count", 1),), (("occasion", 1),))
 
 
@@ -72,7 +77,7 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Sequence[tupl
     best_right = max(right, key=lambda c: c.affinity, default=None)
     best_wrong = max(wrong, key=lambda c: c.affinity, default=None)
     if best_right is not None:
-        if _of_another(bound, right) and not _follows(case, reading, bound, quantity, pool):
+        if _of_another(reading, quantity, bound, right) and not _follows(case, reading, bound, quantity, pool):
             return _misplaced(reading, quantity, bound, best_right, best_wrong or best_right)
         if _other_measure(case, reading, bound, best_right):
             return _misplaced(reading, quantity, bound, best_right, best_wrong or best_right)
@@ -96,8 +101,10 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Sequence[tupl
     return _unstated(case, reading, quantity, best_wrong, pool, bound)
 
 
-def _of_another(bound: Binding, right: Sequence[Candidate]) -> bool:
+def _of_another(reading: Reading, quantity: Quantity, bound: Binding, right: Sequence[Candidate]) -> bool:
     """Every place that has the value belongs to another item of the same kind."""
+    if _COMPARED.search(reading.analysis.text[: quantity.start]):
+        return False
     return bool(bound.names) and all(binding.names_agree(bound.names, c.binding.names) < 0 for c in right)
 
 
@@ -195,6 +202,8 @@ def _follows(
     if lexicon.increase.search(low) or lexicon.decrease.search(low) or lexicon.difference.search(low):
         # A change has a value of another time by nature.
         operands = [Operand(q, _day(binding.bind(u.analysis, q, u))) for u, q in pool]
+    if quantity.amount is None:
+        operands += [Operand(o.quantity.amount, o.day) for o in operands if o.quantity.amount is not None]
     tries = [quantity] if quantity.amount is None else [quantity, quantity.amount]
     return any(derive(q, operands, reading.analysis, case.config.lexicon) is not None for q in tries)
 

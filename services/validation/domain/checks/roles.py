@@ -22,7 +22,7 @@ _PREDICATE = re.compile(
     r"\b(?:is|are|was|were|be|has|have|had|must|shall|should|may|can|could|will|need|do|does|did|pays?|enters?|gets?|receives?|takes?)\b"
     r"|应当|应|必须|须|可以|可|不得|不|需|负责|为|是|的"
 )
-_PRONOUN = re.compile(r"^\W*(?:it|they|this|these|that|he|she|one|其|该|它|他们)\b", re.I)
+PRONOUN = re.compile(r"^\W*(?:it|they|this|these|that|he|she|one|其|该|它|他们)\b", re.I)
 _AGENT = re.compile(
     r"(?:er|or|ee|ant|ist|ian|authority|company|bank|agency|department|ministry|board|committee|owner|staff|office|user|bureau|court|"
     r"commission|council|team|party|union|landlord|body|police|airline|student|client|patient|resident|agent|child|children|people|man|woman|guest)s?$"
@@ -100,8 +100,8 @@ def _other_subject(case: Case, reading: Reading, pair: Pair) -> bool:
     if (
         unit.headers
         or pair.forward.share < 0.4
-        or _PRONOUN.match(unit.analysis.text)
-        or _PRONOUN.match(pair.answer.low)
+        or PRONOUN.match(unit.analysis.text)
+        or PRONOUN.match(pair.answer.low)
     ):
         return False
     unit_bag = case.bags.unit(unit)

@@ -97,7 +97,8 @@ def _fact_share(case: Case, reading: Reading, terms: Sequence[Term], bag: Bag) -
         if not q.weak
     ]
     facts += [any(covers(m, e) for u in units for e in u.analysis.moments) for m in reading.analysis.moments]
-    total = coverage.weight + _FACT_WEIGHT * len(facts)
+    # Values that are not in the evidence are judged by the checks of values; here they only do not help.
+    total = coverage.weight + _FACT_WEIGHT * sum(facts)
     return (coverage.share * coverage.weight + _FACT_WEIGHT * sum(facts)) / total if total else 1.0
 
 
