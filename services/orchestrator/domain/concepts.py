@@ -59,6 +59,11 @@ class Concept:
     meanings: frozenset[str]
     weight: float
 
+    @property
+    def is_chinese(self) -> bool:
+        """True for a Chinese word."""
+        return any(not t.isascii() for t in self.own)
+
     def match(self, given: TermSet) -> float:
         """Share of the concept that a text speaks of, in [0, 1].
 
@@ -77,10 +82,12 @@ class Concepts:
 
     members: tuple[Concept, ...]
 
-    @property
-    def total(self) -> float:
-        """Weight of all concepts."""
-        return sum(c.weight for c in self.members)
+    def reachable(self, given: TermSet) -> float:
+        """Weight of the concepts that a text in this language could speak of.
+
+        A Chinese word without a known meaning cannot be found in English text: that says nothing against the text.
+        """
+        return sum(c.weight for c in self.members if given.chinese or c.meanings or not c.is_chinese)
 
     def matched(self, given: TermSet) -> float:
         """Weight of what a text speaks of."""
@@ -115,4 +122,4 @@ class Vocabulary:
         return Concepts(tuple(found.values()))
 
     def _weight(self, seen: int) -> float:
-        return math.log(1 + self._size / max(seen, 0.5))
+        return math.log(1 + self._size / max(seen, 1))

@@ -84,22 +84,20 @@ class PassageIndex:
         for number, item in enumerate(self._evidence, start=1):
             rows = [r for r in self._rows if r.number == number]
             items = [r for r in rows if r.sentence.is_item]
-            if len(items) < 2 or not concepts.total:
+            if len(items) < 2:
                 continue
             everything = reduce(or_, (r.own | r.around for r in rows))
-            score = concepts.matched(everything) / concepts.total
+            score = concepts.matched(everything) / (concepts.reachable(everything) or 1.0)
             score *= self._code_factor(" ".join(r.sentence.text for r in rows), about_text(item))
             score *= (0.75 + 0.25 * item.weight) * (1.0 if items[0].sentence.is_numbered else 0.85)
             found.append((score, [Candidate(r.sentence, number, score) for r in items]))
         return sorted(found, key=lambda pair: -pair[0])
 
     def _score(self, row: _Row, concepts: Concepts, side: str, others: Sequence[str]) -> float:
-        if not concepts.total:
-            return 0.0
         own = concepts.matched(row.own)
         inherited = concepts.matched(row.own | row.around) - own
         item = self._evidence[row.number - 1]
-        score = (own + INHERITED * inherited) / concepts.total
+        score = (own + INHERITED * inherited) / (concepts.reachable(row.own) or 1.0)
         text, about = row.sentence.text, about_text(item)
         score *= self._code_factor(text, about) * self._time_factor(text, about, item)
         score *= self._number_factor(text) * _side_factor(text, about, side, others)
@@ -111,13 +109,15 @@ class PassageIndex:
         """The code asked for, as it is written, in the sentence or above it; never a sentence about another one."""
         if not self._codes:
             return 1.0
-        here = text.lower()
+        here, above = text.lower(), about.lower()
         if any(c in here for c in self._codes):
-            return 1.0
+            # The page of another code mentions this one to tell them apart; its own page explains it.
+            own_page = any(c in above for c in self._codes) or not CODE.search(about)
+            return 1.0 if own_page else DOUBTFUL
         others = [c.lower() for c in CODE.findall(text)]
         if others and not any(a in o or o in a for a in self._codes for o in others):
             return WRONG
-        return 0.9 if any(c in about.lower() for c in self._codes) else WRONG
+        return 0.9 if any(c in above for c in self._codes) else WRONG
 
     def _time_factor(self, text: str, about: str, item: Evidence) -> float:
         """The period asked for, stated in the sentence, above it, or by the document's dates."""

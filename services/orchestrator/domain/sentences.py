@@ -108,10 +108,11 @@ STOP_WORDS = frozenset(
         "tell",
     ]
 )
-STOP_CHARACTERS = frozenset("的了是在和与及或也都就而及着吗呢吧啊么什怎哪谁为之其该此这那有被把")
+STOP_CHARACTERS = frozenset("的了是吗呢吧啊么什怎哪谁着这那")
 HEADING = re.compile(r"^\s*#{1,6}\s+")
 LIST_ITEM = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,3}[.)、]|（[一二三四五六七八九十\d]+）|[一二三四五六七八九十]+、)\s*")
 TABLE_RULE = re.compile(r"^\s*\|?[\s:|-]+\|?\s*$")
+LONGEST_SHOUTED_HEADING = 60
 END_MARK = re.compile(rf"[。！？]+[”』」）]?|[.!?]+[\"')\]]*(?=\s|$|[{CJK}])")
 
 
@@ -137,7 +138,7 @@ def sentences(text: str) -> list[Sentence]:
     for line in text.splitlines(keepends=True):
         start, offset = offset, offset + len(line)
         stripped = line.strip()
-        if not stripped or HEADING.match(line):
+        if not stripped or HEADING.match(line) or _is_shouted(stripped):
             header = [] if not stripped else header
             continue
         if stripped.startswith("|"):
@@ -159,6 +160,11 @@ def sentences(text: str) -> list[Sentence]:
         else:
             found += [Sentence(_clean(part), at + shift) for shift, part in _split(body)]
     return [s for s in found if len(s.text) > 1]
+
+
+def _is_shouted(line: str) -> bool:
+    """True for a heading of plain text: a short line all in capitals."""
+    return line.isupper() and len(line) <= LONGEST_SHOUTED_HEADING and not line.endswith((".", "。", "|"))
 
 
 def sentence_at(text: str, position: int) -> str:
