@@ -19,6 +19,10 @@ from services.perception.domain.rules import KnownName, RuleSet
 BASE_PACKS = Path(__file__).resolve().parents[2] / "config" / "perception"
 
 
+# Part-of-speech flags of names by their type; nz is any other proper name.
+_FLAGS = {"place": "ns", "organization": "nt", "person": "nr"}
+
+
 @dataclass(frozen=True, slots=True)
 class Models:
     """What is slow to load and shared by every interpreter of a process."""
@@ -81,7 +85,9 @@ def _version(rules: RuleSet, gazetteer: Sequence[KnownName]) -> str:
 
 def _segmenter_words(rules: RuleSet, gazetteer: Iterable[KnownName]) -> list[tuple[str, str]]:
     """What the Chinese segmenter must know beyond its dictionary: pack words and short known names."""
-    known = [(name.name, "nz") for name in (*rules.names, *gazetteer) if _is_short_chinese(name.name)]
+    known = [
+        (name.name, _FLAGS.get(name.type, "nz")) for name in (*rules.names, *gazetteer) if _is_short_chinese(name.name)
+    ]
     return [*known, *rules.words]
 
 

@@ -6,6 +6,7 @@ import re
 import threading
 from collections.abc import Sequence
 
+from spacy.lang.lex_attrs import LEX_ATTRS
 from spacy.matcher import Matcher
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
@@ -27,7 +28,7 @@ class TextAnalyser:
     def __init__(self, english: EnglishTagger, segmenter: JiebaSegmenter, rules: RuleSet) -> None:
         self._english = english
         self._segmenter = segmenter
-        self._vocab = Vocab()
+        self._vocab = Vocab(lex_attr_getters=dict(LEX_ATTRS))
         self._matcher = token_matcher(self._vocab, rules)
         self._lock = threading.Lock()
         self._zone = ForgettingZone(self._vocab)

@@ -38,7 +38,7 @@ class Interpreter:
 
     def parse(self, text: str, reference: date) -> ParsedQuestion:
         """The structure of ``text`` as asked on ``reference``. Any text gives a result."""
-        question, spans, detected = self._prepare(text)
+        question, spans, detected = self.prepare(text)
         codes = entities.find_codes(question)
         named = entities.find_entities(question, self.names, codes)
         settings = TimeSettings(reference, self.fiscal_start_month)
@@ -78,7 +78,8 @@ class Interpreter:
             missing=missing,
         )
 
-    def _prepare(self, text: str) -> tuple[Question, list[tuple[str, int, int]], str]:
+    def prepare(self, text: str) -> tuple[Question, list[tuple[str, int, int]], str]:
+        """``text`` normalised and tagged, its stretches of one language, and its language as a whole."""
         normalised = normalise(text, self.rules.traditional)
         spans = language.spans_of(normalised.text, self.rules.function_words)
         detected = language.question_language(normalised.text, spans)
