@@ -4,39 +4,67 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import date
 
+from services.common.domain.document import Chunk, DocumentMetadata
 from services.common.errors import FailedPrecondition
 from services.common.offload import BlockingPool
 from services.common.server import ServiceBinding, ServiceBundle, run_service
-from services.validation.adapters.config import ConfigError, load_config
+from services.validation.adapters.config import ConfigError, load_config, load_judge_policy
 from services.validation.adapters.glossary import CedictGlossary
+from services.validation.adapters.second_opinion import SecondOpinion
+from services.validation.domain import text
+from services.validation.domain.config import ValidationConfig
 from services.validation.servicer import ValidationServicer
 from services.validation.settings import ValidationSettings
+from services.validation.validator import check_sufficiency, validate_answer
 from trirag.validation.v1 import validation_pb2_grpc
 
 
 @asynccontextmanager
 async def build(settings: ValidationSettings) -> AsyncIterator[ServiceBundle]:
-    """Loads configuration and dictionary before the port opens."""
-    pool = BlockingPool(settings.blocking_threads, "judge")
-    glossary = CedictGlossary()
+    """Loads words, units, policy and dictionaries before the port opens.
+
+    Raises:
+        FailedPrecondition: a file of ``config_dir``/validation cannot be used.
+    """
+    pool = BlockingPool(settings.blocking_threads, "validate")
     try:
-        config = await pool.run(load_config, settings.config_dir / "validation", glossary=glossary)
-    except ConfigError as error:
-        raise FailedPrecondition("INVALID_CONFIGURATION", str(error)) from None
-    await pool.run(glossary.warm_up)
-    try:
+        config, opinion = await pool.run(_load, settings)
         yield ServiceBundle(
             (
                 ServiceBinding(
                     "trirag.validation.v1.ValidationService",
                     validation_pb2_grpc.add_ValidationServiceServicer_to_server,
-                    ValidationServicer(config, pool),
+                    ValidationServicer(config, pool, opinion),
                 ),
             )
         )
     finally:
         pool.close()
+
+
+def _load(settings: ValidationSettings) -> tuple[ValidationConfig, SecondOpinion | None]:
+    directory = settings.config_dir / "validation"
+    glossary = CedictGlossary() if settings.dictionary else None
+    try:
+        config = load_config(directory, glossary=glossary)
+        policy = load_judge_policy(directory)
+    except ConfigError as error:
+        raise FailedPrecondition("BAD_CONFIG", str(error)) from None
+    text.warm_up()
+    if glossary is not None:
+        glossary.warm_up()
+    _first_calls(config)
+    return config, SecondOpinion.of(policy, settings.judge_api_key)
+
+
+def _first_calls(config: ValidationConfig) -> None:
+    """One judgement in each language, so that no caller waits for patterns to compile."""
+    for question, sentence in (("How long does it take?", "It takes 5 days."), ("需要多少天？", "需要5天。")):
+        chunk = Chunk("warm-up", DocumentMetadata("warm-up"), sentence)
+        validate_answer(question, None, f"{sentence} [1]", (chunk,), None, date(2000, 1, 1), config)
+        check_sufficiency(question, None, (chunk,), None, date(2000, 1, 1), config)
 
 
 if __name__ == "__main__":

@@ -405,7 +405,9 @@ class QuantityScanner:
         denominator: Unit | None = None
         after = self._per.match(text[quantity.end : quantity.end + 60])
         if after and not after["chain"].lower().startswith("and"):
-            for match in re.finditer(r"(?P<w>per\b|each\b|every\b|an?\b|/|and\b)\s*(?P<u>[A-Za-z]+)", after["chain"], re.I):
+            for match in re.finditer(
+                r"(?P<w>per\b|each\b|every\b|an?\b|/|and\b)\s*(?P<u>[A-Za-z]+)", after["chain"], re.I
+            ):
                 denominator = denominator or self._units.names.get(match["u"].lower())
                 if denominator is None and match["w"].lower() in ("per", "/"):
                     denominator = self._units.symbols.get(match["u"])

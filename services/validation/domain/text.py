@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from threading import Lock
 
 import jieba
 import snowballstemmer
@@ -26,6 +27,8 @@ HAN = r"\u3400-\u4dbf\u4e00-\u9fff\u3007"
 _HAN_RE = re.compile(f"[{HAN}]")
 _WORD_RE = re.compile(rf"[A-Za-z\u00c0-\u024f]+(?:-[A-Za-z\u00c0-\u024f]+)*(?:'[a-z]+)?|[{HAN}]+|\d+(?:[.,]\d+)*")
 _stemmer = snowballstemmer.stemmer("english")
+# The stemmer keeps its word in itself; threads take turns (misses of the cache only).
+_stemming = Lock()
 _IRREGULAR = {"buses": "bus", "gases": "gas", "written": "write", "wrote": "write", "paid": "pay", "held": "hold", "kept": "keep",
     "sold": "sell", "bought": "buy", "sent": "send", "told": "tell", "built": "build", "left": "leave", "lost": "lose", "drawn": "draw",
     "taken": "take", "given": "give", "shown": "show", "worn": "wear", "driven": "drive", "spun": "spin", "began": "begin", "begun": "begin",
@@ -72,7 +75,8 @@ def stem(word: str) -> str:
         word = word[:-2]
     if word in _IRREGULAR:
         return _IRREGULAR[word]
-    stemmed = str(_stemmer.stemWord(word))
+    with _stemming:
+        stemmed = str(_stemmer.stemWord(word))
     # noise and noisy, analysis and analysed, apply and applied meet.
     return stemmed[:-1] if len(stemmed) > 4 and stemmed.endswith("i") else stemmed
 

@@ -97,12 +97,7 @@ def _exchanged(case: Case, reading: Reading, pair: Pair) -> bool:
 def _other_subject(case: Case, reading: Reading, pair: Pair) -> bool:
     """The actor or subject is unknown to the sentence that carries the predicate and stands in another sentence."""
     unit = pair.unit
-    if (
-        unit.headers
-        or pair.forward.share < 0.4
-        or PRONOUN.match(unit.analysis.text)
-        or PRONOUN.match(pair.answer.low)
-    ):
+    if unit.headers or pair.forward.share < 0.4 or PRONOUN.match(unit.analysis.text) or PRONOUN.match(pair.answer.low):
         return False
     unit_bag = case.bags.unit(unit)
     title = case.passage(unit.citation).title
