@@ -40,6 +40,8 @@ def _sides(question: Question, match: Match) -> list[Candidate]:
         place = match.group(name)
         if place is None:
             continue
+        whole = _trimmed(question, match.rule, *place, "side")
+        place = (whole.start, whole.end) if whole is not None else place
         pieces = [place] if match.rule.options.get("whole") == "yes" else _listed(question, place)
         for start, end in pieces:
             candidate = _trimmed(question, match.rule, start, end, "side")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 from services.common.domain.question import Origin
 from services.perception.domain.rules import Rule, RuleSet, Sets
@@ -77,12 +78,28 @@ def run_rule(rule: Rule, text: str, start: int, end: int, analysis: Analysis | N
     return found
 
 
-def leftmost_longest(matches: Iterable[Match]) -> list[Match]:
-    """Matches that do not overlap: the earliest wins, of two that start together the longer one."""
-    kept: list[Match] = []
-    for match in sorted(matches, key=lambda m: (m.start, -(m.end - m.start), -m.rule.score)):
-        if not kept or match.start >= kept[-1].end:
-            kept.append(match)
+class Ranked(Protocol):
+    """A stretch of text with a rank."""
+
+    @property
+    def start(self) -> int: ...
+
+    @property
+    def end(self) -> int: ...
+
+    @property
+    def rank(self) -> float: ...
+
+
+R = TypeVar("R", bound=Ranked)
+
+
+def leftmost_longest(stretches: Iterable[R]) -> list[R]:
+    """Stretches that do not overlap: the earliest wins, of two that start together the longer one, then rank."""
+    kept: list[R] = []
+    for stretch in sorted(stretches, key=lambda s: (s.start, s.start - s.end, -s.rank)):
+        if not kept or stretch.start >= kept[-1].end:
+            kept.append(stretch)
     return kept
 
 

@@ -39,6 +39,10 @@ class _Expression:
     def end(self) -> int:
         return self.match.end
 
+    @property
+    def rank(self) -> float:
+        return self.match.rule.score
+
 
 def read_time(
     question: Question,
@@ -76,16 +80,15 @@ def _expressions(
     names: Sequence[tuple[int, int]],
     settings: TimeSettings,
 ) -> list[_Expression]:
-    vetoed = [(m.start, m.end) for m in question.matches(Sets.NOT_TIME)]
-    candidates = [m for m in question.matches(Sets.TIME) if m.end > m.start]
-    found = []
-    for match in leftmost_longest(candidates):
-        if overlaps(match.start, match.end, [*codes, *vetoed]) or _part_of_name(match, names):
+    vetoed = [*codes, *((m.start, m.end) for m in question.matches(Sets.NOT_TIME))]
+    found: list[_Expression] = []
+    for match in question.matches(Sets.TIME):
+        if match.end == match.start or overlaps(match.start, match.end, vetoed) or _part_of_name(match, names):
             continue
         value = value_of(match, question.text.text, settings)
         if value is not None:
             found.append(_Expression(match, value))
-    return found
+    return leftmost_longest(found)
 
 
 def _part_of_name(match: Match, names: Sequence[tuple[int, int]]) -> bool:
