@@ -56,7 +56,9 @@ async def evaluate(rig: Rig, base: str, queries: Sequence[Query], configuration:
     all_ranks, latencies = [], []
     for query in queries:
         condition = ChunkFilter(access_keys=(), in_force_on=query.as_of)
-        task = SearchTask("q", query.text, base, condition, kind, DEPTH, rerank=rerank, every_version=wants_every(query))
+        task = SearchTask(
+            "q", query.text, base, condition, kind, DEPTH, rerank=rerank, every_version=wants_every(query)
+        )
         began = time.perf_counter()
         [result] = await rig.search.search([task], frozenset())
         latencies.append((time.perf_counter() - began) * 1000)
@@ -81,7 +83,9 @@ async def run(data: Path, names: Sequence[str], configurations: Sequence[str], c
     with tempfile.TemporaryDirectory(prefix="trirag-bench-") as folder:
         async with running_rig(Path(folder), cache) as rig:
             done: set[str] = set()
-            print(f"{'set':18}{'configuration':15}{'n':>5}{'R@1':>8}{'R@5':>8}{'R@10':>8}{'MRR':>8}{'nDCG':>8}{'p50':>8}{'p95':>8}")
+            print(
+                f"{'set':18}{'configuration':15}{'n':>5}{'R@1':>8}{'R@5':>8}{'R@10':>8}{'MRR':>8}{'nDCG':>8}{'p50':>8}{'p95':>8}"
+            )
             for name in names:
                 base, documents, files = SETS[name]
                 if base not in done:

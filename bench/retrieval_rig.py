@@ -60,7 +60,7 @@ async def running_rig(folder: Path, cache: Path, milvus_uri: str = "") -> AsyncI
         milvus_uri = f"http://127.0.0.1:{port}"
         command = [sys.executable, "-m", "milvus_lite", "server", "--host", "127.0.0.1"]
         command += ["--data-dir", str(folder / "milvus"), "--port", str(port)]
-        server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        server = _spawn(command)
     pools = [BlockingPool(4, "ingest"), BlockingPool(24, "search"), BlockingPool(2, "embed")]
     store = MilvusStore(milvus_uri, timeout=120.0)
     catalogue = Catalogue(f"sqlite:///{folder / 'catalogue.db'}")
@@ -83,6 +83,10 @@ async def running_rig(folder: Path, cache: Path, milvus_uri: str = "") -> AsyncI
         if server is not None:
             server.kill()
             server.wait()
+
+
+def _spawn(command: list[str]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def _wait(store: MilvusStore) -> None:

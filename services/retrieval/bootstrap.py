@@ -67,7 +67,7 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
             catalogue, snapshots, store, embedder, segmenter, search_pool, embed_pool, settings.search_timeout_seconds
         )
         ingest = IngestService(catalogue, snapshots, store, writer, embedder, config, ingest_pool)
-        knowledge_bases = KnowledgeBases(catalogue, snapshots, store, writer, config, search_pool)
+        knowledge_bases = KnowledgeBases(catalogue, snapshots, writer, config, search_pool)
         yield ServiceBundle(
             bindings=(
                 ServiceBinding(

@@ -46,7 +46,7 @@ class KnowledgeBaseServicer(knowledge_base_pb2_grpc.KnowledgeBaseServiceServicer
         self, request: kb_pb2.ListKnowledgeBasesRequest, context: Any
     ) -> kb_pb2.ListKnowledgeBasesResponse:
         """Lists them by name."""
-        records = await self._knowledge_bases.list()
+        records = await self._knowledge_bases.list_all()
         return kb_pb2.ListKnowledgeBasesResponse(
             knowledge_bases=[to_proto_knowledge_base(record) for record in records]
         )
@@ -152,14 +152,17 @@ async def assemble(requests: AsyncIterator[kb_pb2.IngestRequest], max_bytes: int
                 yield _too_large(path, size, max_bytes) if size > max_bytes else FileItem(path, bytes(parts), fields)
                 parts = bytearray()
         else:
-            raise InvalidInput.of_field(kind or "item", "a file or a document is expected after start", "BAD_INGEST_ITEM")
+            raise InvalidInput.of_field(
+                kind or "item", "a file or a document is expected after start", "BAD_INGEST_ITEM"
+            )
     if open_file:
         yield _incomplete(path)
 
 
 def _incomplete(path: str) -> BrokenItem:
     return BrokenItem(
-        printable(path), DocumentRejected(Reason.INCOMPLETE_FILE, "the last part of the file did not come; send it again")
+        printable(path),
+        DocumentRejected(Reason.INCOMPLETE_FILE, "the last part of the file did not come; send it again"),
     )
 
 

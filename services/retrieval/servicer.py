@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from services.common.converters.document import to_proto_chunk
 from services.common.errors import InvalidInput
 from services.common.identity import current_identity
-from services.retrieval.converters import from_proto_task, to_proto_chunk, to_proto_result
+from services.retrieval.converters import from_proto_task, to_proto_result
 from services.retrieval.service.search import SearchService
 from trirag.retrieval.v1 import retrieval_pb2, retrieval_pb2_grpc
 
@@ -25,7 +26,9 @@ class RetrievalServicer(retrieval_pb2_grpc.RetrievalServiceServicer):
         """Runs the tasks concurrently."""
         repeated = [task_id for task_id, n in Counter(task.task_id for task in request.tasks).items() if n > 1]
         if repeated:
-            raise InvalidInput.of_field("tasks", f"task_id {repeated[0]!r} is used twice; each must be unique", "REPEATED_TASK_ID")
+            raise InvalidInput.of_field(
+                "tasks", f"task_id {repeated[0]!r} is used twice; each must be unique", "REPEATED_TASK_ID"
+            )
         tasks = [from_proto_task(task, f"tasks[{index}]") for index, task in enumerate(request.tasks)]
         groups = frozenset(current_identity().groups)
         results = await self._search.search(tasks, groups, context.time_remaining())

@@ -42,7 +42,8 @@ class RetrievalSettings(ServiceSettings):
     def _endpoint_is_whole(self) -> RetrievalSettings:
         if self.embedder == "openai" and not (self.embedder_url and self.embedder_model):
             raise ValueError(
-                "TRIRAG_RETRIEVAL_EMBEDDER=openai needs TRIRAG_RETRIEVAL_EMBEDDER_URL and TRIRAG_RETRIEVAL_EMBEDDER_MODEL"
+                "TRIRAG_RETRIEVAL_EMBEDDER=openai needs TRIRAG_RETRIEVAL_EMBEDDER_URL and "
+                "TRIRAG_RETRIEVAL_EMBEDDER_MODEL"
             )
         return self
 

@@ -74,12 +74,16 @@ class Catalogue:
     # -- knowledge bases --------------------------------------------------------------------------------
 
     def add_knowledge_base(self, name: str, collection: str, embedder: EmbedderIdentity) -> None:
-        """Raises AlreadyExists if there is one of that name."""
+        """Raises AlreadyExists if there is one of that name.
+
+        The write count begins at the time, so that one deleted and made again never repeats an old count.
+        """
         now = time.time()
         row = {
             "name": name, "collection": collection, "embedder_name": embedder.name,
             "embedder_revision": embedder.revision, "dimension": embedder.dimension,
-            "max_tokens": embedder.max_tokens, "created_at": now, "updated_at": now, "write_count": 1,
+            "max_tokens": embedder.max_tokens, "created_at": now, "updated_at": now,
+            "write_count": int(now * 1_000_000),
         }  # fmt: skip
         try:
             with self._writing() as connection:
@@ -113,15 +117,24 @@ class Catalogue:
             for r in records
         ]
 
-    def remove_knowledge_base(self, name: str) -> int:
-        """Removes all that is known of it; returns how many documents went."""
+    def remove_knowledge_base(self, name: str) -> tuple[int, RevisionRef]:
+        """Removes all that is known of it; how many documents went, and the collection to sweep.
+
+        Raises NotFound if there is none of that name.
+        """
         with self._writing() as connection:
             gone = connection.execute(delete(t.documents).where(t.documents.c.knowledge_base == name)).rowcount
-            connection.execute(delete(t.texts).where(t.texts.c.knowledge_base == name))
-            connection.execute(delete(t.leftovers).where(t.leftovers.c.knowledge_base == name))
-            connection.execute(delete(t.jobs).where(t.jobs.c.knowledge_base == name))
+            record = connection.execute(
+                select(t.knowledge_bases.c.collection).where(t.knowledge_bases.c.name == name)
+            ).one_or_none()
+            if record is None:
+                raise NotFound("KNOWLEDGE_BASE_NOT_FOUND", f"there is no knowledge base {name!r}; `kb list` shows them")
+            for table in (t.texts, t.leftovers, t.jobs):
+                connection.execute(delete(table).where(table.c.knowledge_base == name))
             connection.execute(delete(t.knowledge_bases).where(t.knowledge_bases.c.name == name))
-        return int(gone)
+            whole = RevisionRef(record.collection, uuid.uuid4().hex, -1)
+            connection.execute(insert(t.leftovers).values(self._leftover(name, whole, time.time())))
+        return int(gone), whole
 
     # -- documents --------------------------------------------------------------------------------------
 
@@ -276,7 +289,7 @@ class Catalogue:
                 row.started_at,
                 row.updated_at,
                 row.counts,
-            )  # fmt: skip
+            )
             for row in rows
         ]
 
@@ -387,7 +400,7 @@ def _guard() -> Iterator[None]:
 
 
 def _owner_gone(owner: str, since: float) -> bool:
-    host, pid, _ = (owner.rsplit(":", 2) + ["", ""])[:3]
+    host, pid, _ = [*owner.rsplit(":", 2), "", ""][:3]
     if host != socket.gethostname():
         return time.time() - since > _FOREIGN_LEASE
     try:

@@ -82,7 +82,7 @@ def identity_to_json(embedder: EmbedderIdentity) -> str:
             "revision": embedder.revision,
             "dimension": embedder.dimension,
             "max_tokens": embedder.max_tokens,
-        }  # fmt: skip
+        }
     )
 
 

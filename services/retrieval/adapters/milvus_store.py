@@ -11,6 +11,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 import grpc
@@ -95,12 +96,13 @@ class MilvusStore:
 
         return self._call("create collection", create)
 
-    def drop_collection(self, collection: str, knowledge_base: str = "") -> None:
-        """Removes a collection and, if it is given, the knowledge base's alias; absent ones are fine."""
+    def drop_collection(self, collection: str) -> None:
+        """Removes a collection and the alias that points to it; absent ones are fine."""
+        alias = collection.rsplit("_c", 1)[0]
 
         def drop(client: MilvusClient) -> None:
-            if knowledge_base and self._alias_target(client, alias_of(knowledge_base)) == collection:
-                client.drop_alias(alias_of(knowledge_base), timeout=self._timeout)
+            if self._alias_target(client, alias) == collection:
+                client.drop_alias(alias, timeout=self._timeout)
             if client.has_collection(collection, timeout=self._timeout):
                 client.drop_collection(collection, timeout=self._timeout)
 
@@ -136,7 +138,10 @@ class MilvusStore:
         for start in range(0, len(rows), _INSERT_BATCH):
             part = rows[start : start + _INSERT_BATCH]
             data = [to_milvus(row, vectors[start + index]) for index, row in enumerate(part)]
-            self._call("write", lambda client, data=data: client.upsert(collection, data, timeout=self._timeout))
+            self._call("write", partial(self._upsert, collection, data))
+
+    def _upsert(self, collection: str, data: list[dict[str, Any]], client: MilvusClient) -> None:
+        client.upsert(collection, data, timeout=self._timeout)
 
     def delete_revision(self, ref: RevisionRef) -> None:
         """Removes the rows of a revision; absent ones are fine."""

@@ -5,6 +5,7 @@ Overlaps are settled when documents are stored, so that a filter on two numbers 
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -106,7 +107,7 @@ def _successors(by_id: Mapping[str, DocumentMetadata]) -> dict[str, list[str]]:
             by_title.setdefault(key, []).append(document)
     for members in by_title.values():
         ordered = sorted(members, key=lambda member: (member.effective_from or date.min, member.document_id))
-        for older, newer in zip(ordered, ordered[1:], strict=False):
+        for older, newer in itertools.pairwise(ordered):
             if older.version != newer.version and older.effective_from != newer.effective_from:
                 result.setdefault(older.document_id, []).append(newer.document_id)
     return result

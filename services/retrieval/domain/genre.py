@@ -9,7 +9,10 @@ _NUMBER = rf"(?:\d{{1,4}}[a-z]?|{_ROMAN})"
 _CHINESE = r"[一二三四五六七八九十百零〇\d]{1,6}"
 _LEVELS: tuple[tuple[re.Pattern[str], int], ...] = (
     (re.compile(rf"(?:PART|Part|TITLE|Title)\s+{_NUMBER}|第{_CHINESE}编.{{0,40}}"), 1),
-    (re.compile(rf"(?:CHAPTER|Chapter|ANNEX|Annex|APPENDIX|Appendix)\s+(?:{_NUMBER}|[A-Z])|第{_CHINESE}章.{{0,40}}"), 2),
+    (
+        re.compile(rf"(?:CHAPTER|Chapter|ANNEX|Annex|APPENDIX|Appendix)\s+(?:{_NUMBER}|[A-Z])|第{_CHINESE}章.{{0,40}}"),
+        2,
+    ),
     (re.compile(rf"(?:SECTION|Section|Sec\.)\s+{_NUMBER}|第{_CHINESE}节.{{0,40}}"), 3),
     (re.compile(rf"(?:ARTICLE|Article|Art\.)\s+{_NUMBER}"), 4),
 )

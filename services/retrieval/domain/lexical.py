@@ -34,16 +34,19 @@ _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f]+")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
 _GROUPED = re.compile(r"(?<=\d)[,，](?=\d{3}(?!\d))")
 
-_ENGLISH_STOP_WORDS = frozenset(
-    "a an and are as at be been being but by can could did do does doing for from had has have having he her "
-    "hers him his how i if in into is it its me my of on or our ours shall she should so such than that the "
-    "their theirs them then there these they this those to too us was we were what when where which while who "
-    "whom whose why will with would you your yours".split()
+_ENGLISH_STOP_WORDS_TEXT = (
+    "a an and are as at be been being but by can could did do does doing for from had has have having he "
+    "her hers him his how i if in into is it its me my of on or our ours shall she should so such than "
+    "that the their theirs them then there these they this those to too us was we were what when where "
+    "which while who whom whose why will with would you your yours"
 )
-_CHINESE_STOP_WORDS = frozenset(
-    "的 了 是 在 和 与 及 或 有 被 把 对 就 都 而 也 还 吗 呢 吧 啊 这 那 之 其 什么 怎么 如何 哪些 哪个 哪 怎样 "
-    "多少 是否 可以 我 你 他 她 它 我们 你们 他们 一个 以及 请问 请 为 于 等 中 上 下 由 从 到 向 个 会 能 要 不".split()
+_ENGLISH_STOP_WORDS = frozenset(_ENGLISH_STOP_WORDS_TEXT.split())
+_CHINESE_STOP_WORDS_TEXT = (
+    "的 了 是 在 和 与 及 或 有 被 把 对 就 都 而 也 还 吗 呢 吧 啊 这 那 之 其 "
+    "什么 怎么 如何 哪些 哪个 哪 怎样 多少 是否 可以 我 你 他 她 它 我们 你们 他们 一个 以及 请问 请 为 于 等 "
+    "中 上 下 由 从 到 向 个 会 能 要 不"
 )
+_CHINESE_STOP_WORDS = frozenset(_CHINESE_STOP_WORDS_TEXT.split())
 
 
 def analyze(text: str, segmenter: WordSegmenter) -> list[str]:

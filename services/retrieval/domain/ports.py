@@ -65,7 +65,10 @@ class KnowledgeBaseRecord:
 
 @dataclass(frozen=True, slots=True)
 class RevisionRef:
-    """The rows of one write of one document: rows 0 to ``chunk_count`` - 1 of ``revision``."""
+    """The rows of one write of one document: rows 0 to ``chunk_count`` - 1 of ``revision``.
+
+    A ``chunk_count`` below 0 stands for the whole collection.
+    """
 
     collection: str
     revision: str
@@ -104,8 +107,12 @@ class VectorStore(Protocol):
         """Makes an empty collection and points the knowledge base's alias to it; returns its name."""
         ...
 
-    def drop_collection(self, collection: str, knowledge_base: str = "") -> None:
-        """Removes a collection and, if it is given, the knowledge base's alias; absent ones are fine."""
+    def drop_collection(self, collection: str) -> None:
+        """Removes a collection and the alias that points to it; absent ones are fine."""
+        ...
+
+    def point_alias(self, knowledge_base: str, collection: str) -> None:
+        """Points the knowledge base's alias to ``collection``."""
         ...
 
     def collection_identity(self, collection: str) -> EmbedderIdentity | None:

@@ -208,9 +208,7 @@ def _reject_repeated(
     prepared: PreparedDocument | DocumentOutcome, seen: dict[str, str]
 ) -> PreparedDocument | DocumentOutcome:
     """Refuses the second document of an id within one ingest: which of the two is meant is not ours to guess."""
-    document_id = (
-        prepared.document_id if isinstance(prepared, DocumentOutcome) else prepared.metadata.document_id
-    )
+    document_id = prepared.document_id if isinstance(prepared, DocumentOutcome) else prepared.metadata.document_id
     is_rejected = isinstance(prepared, DocumentOutcome) and bool(prepared.reason)
     if is_rejected or not document_id:
         return prepared

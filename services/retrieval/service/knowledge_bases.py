@@ -11,7 +11,7 @@ from services.retrieval.adapters.catalogue import Catalogue
 from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.findings import Finding, collect_figures, collect_findings
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.ports import KnowledgeBaseRecord, VectorStore
+from services.retrieval.domain.ports import KnowledgeBaseRecord
 from services.retrieval.service.snapshot import Snapshots
 from services.retrieval.service.writer import DocumentWriter
 
@@ -32,14 +32,12 @@ class KnowledgeBases:
         self,
         catalogue: Catalogue,
         snapshots: Snapshots,
-        store: VectorStore,
         writer: DocumentWriter,
         config: IngestConfig,
         pool: BlockingPool,
     ) -> None:
         self._catalogue = catalogue
         self._snapshots = snapshots
-        self._store = store
         self._writer = writer
         self._config = config
         self._pool = pool
@@ -48,13 +46,13 @@ class KnowledgeBases:
         """Makes an empty one. Raises AlreadyExists, Unavailable."""
         return await self._pool.run(self._writer.create, name)
 
-    async def list(self) -> list[KnowledgeBaseRecord]:
+    async def list_all(self) -> list[KnowledgeBaseRecord]:
         """All of them by name, with counts."""
         return await self._pool.run(self._catalogue.list_knowledge_bases)
 
     async def delete(self, name: str) -> int:
         """Removes one with all it holds; returns how many documents went. Raises NotFound, Unavailable."""
-        return await self._pool.run(self._delete, name)
+        return await self._pool.run(self._writer.delete_knowledge_base, name)
 
     async def documents(
         self, knowledge_base: str, after: str, limit: int, groups: frozenset[str]
@@ -86,15 +84,6 @@ class KnowledgeBases:
     async def health(self, knowledge_base: str, groups: frozenset[str]) -> HealthReport:
         """Figures and findings over the documents that ``groups`` may read. Raises NotFound."""
         return await self._pool.run(self._health, knowledge_base, groups)
-
-    def _delete(self, name: str) -> int:
-        record = self._catalogue.knowledge_base(name)
-        if record is None:
-            raise NotFound("KNOWLEDGE_BASE_NOT_FOUND", f"there is no knowledge base {name!r}; `kb list` shows them")
-        # The catalogue first: from then on nobody sees it, and a collection without an entry is swept at start.
-        deleted = self._catalogue.remove_knowledge_base(name)
-        self._store.drop_collection(record.collection, name)
-        return deleted
 
     def _health(self, knowledge_base: str, groups: frozenset[str]) -> HealthReport:
         snapshot = self._snapshots.get(knowledge_base)

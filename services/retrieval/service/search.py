@@ -151,9 +151,7 @@ class SearchService:
         bound = self._timeout if time_left is None else max(0.0, min(self._timeout, time_left - _MARGIN))
         return list(await asyncio.gather(*(self._guarded(task, groups, bound) for task in tasks)))
 
-    async def chunks(
-        self, knowledge_base: str, chunk_ids: Sequence[str], groups: frozenset[str]
-    ) -> dict[str, Chunk]:
+    async def chunks(self, knowledge_base: str, chunk_ids: Sequence[str], groups: frozenset[str]) -> dict[str, Chunk]:
         """Chunks by id; those that do not exist or may not be read are left out.
 
         Raises NotFound for an unknown knowledge base, Unavailable while the store is down.
@@ -166,9 +164,7 @@ class SearchService:
             if parts and document is not None:
                 keys.append((document.revision, parts[1]))
         condition = ChunkFilter(access_keys=snapshot.readable(groups))
-        rows = await self._pool.run(
-            self._store.fetch_rows, snapshot.record.collection, keys, condition, self._timeout
-        )
+        rows = await self._pool.run(self._store.fetch_rows, snapshot.record.collection, keys, condition, self._timeout)
         found = [self._chunk(item.row, snapshot, item.row.text) for item in rows]
         return {chunk.chunk_id: chunk for chunk in found}
 
@@ -194,9 +190,7 @@ class SearchService:
             message = "the search failed inside; the log has the details"
         return TaskResult(task.task_id, status, message, (), (time.perf_counter() - began) * 1000)
 
-    async def _run(
-        self, task: SearchTask, groups: frozenset[str], bound: float
-    ) -> tuple[tuple[Hit, ...], str]:
+    async def _run(self, task: SearchTask, groups: frozenset[str], bound: float) -> tuple[tuple[Hit, ...], str]:
         ends = time.monotonic() + bound
         snapshot = await self._pool.run(self._snapshots.get, task.knowledge_base)
         check_embedder(task.knowledge_base, snapshot.record.embedder, self._embedder.identity)
@@ -204,7 +198,9 @@ class SearchService:
         for _ in range(_MAX_RESTARTS):
             condition = self._condition(task, snapshot, groups)
             lists = await self._lists(task, snapshot, condition, vector, tokens, ends)
-            if all(snapshot.is_current(item.row.document_id, item.row.revision) for rows in lists.values() for item in rows):
+            if all(
+                snapshot.is_current(item.row.document_id, item.row.revision) for rows in lists.values() for item in rows
+            ):
                 break
             newer = await self._pool.run(self._snapshots.get, task.knowledge_base)
             if newer.write_count == snapshot.write_count:

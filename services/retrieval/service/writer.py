@@ -6,12 +6,13 @@ a write that another one overtook reads the new state and is decided anew.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import structlog
 
@@ -70,6 +71,7 @@ class DocumentWriter:
         self._config = config
         self._in_progress: set[str] = set()
         self._lock = threading.Lock()
+        self._turns: dict[str, threading.Lock] = {}
 
     def open(self, knowledge_base: str) -> KnowledgeBaseRecord:
         """The knowledge base, made if there is none.
@@ -80,7 +82,8 @@ class DocumentWriter:
         """
         record = self._catalogue.knowledge_base(knowledge_base)
         if record is None:
-            record = self._create(knowledge_base)
+            with self._turn(knowledge_base):
+                record = self._catalogue.knowledge_base(knowledge_base) or self._create(knowledge_base)
         check_embedder(knowledge_base, record.embedder, self._embedder.identity)
         return record
 
@@ -94,16 +97,29 @@ class DocumentWriter:
 
     def _create(self, knowledge_base: str) -> KnowledgeBaseRecord:
         collection = self._store.create_collection(knowledge_base, self._embedder.identity)
-        try:
+        with contextlib.suppress(AlreadyExists):
             self._catalogue.add_knowledge_base(knowledge_base, collection, self._embedder.identity)
-        except AlreadyExists:
-            self._store.drop_collection(collection)
         record = self._catalogue.knowledge_base(knowledge_base)
         if record is None:
             raise NotFound("KNOWLEDGE_BASE_NOT_FOUND", f"{knowledge_base!r} was deleted meanwhile")
-        if record.collection != collection:  # another one was first: the alias is theirs
+        if record.collection != collection:  # another writer was first: the alias is theirs
             self._store.point_alias(knowledge_base, record.collection)
+            self._store.drop_collection(collection)
         return record
+
+    def delete_knowledge_base(self, knowledge_base: str) -> int:
+        """Removes one with all it holds; returns how many documents went.
+
+        Nobody sees it from the first step on; rows that cannot be removed at once are swept later.
+
+        Raises:
+            NotFound: there is none of that name.
+            Unavailable: the catalogue does not answer; nothing is changed.
+        """
+        with self._turn(knowledge_base):
+            documents, whole = self._catalogue.remove_knowledge_base(knowledge_base)
+        self._discard([whole])
+        return documents
 
     def write(self, knowledge_base: str, prepared: Sequence[PreparedDocument]) -> list[DocumentOutcome]:
         """Stores documents, all of them or none, and returns what became of each.
@@ -123,7 +139,8 @@ class DocumentWriter:
             [text for source in sources.values() for text in embedding_texts(source.text, source.chunks)]
         )
         for _ in range(_MAX_OVERTAKEN):
-            before = self._attempt(knowledge_base, sources, ())
+            with self._turn(knowledge_base):
+                before = self._attempt(knowledge_base, sources, ())
             if before is not None:
                 return [self._outcome(p, before) for p in prepared]
         raise Unavailable("BUSY", f"{knowledge_base!r} is being written by too many at once", retry_after=2.0)
@@ -131,7 +148,8 @@ class DocumentWriter:
     def delete(self, knowledge_base: str, document_id: str) -> int:
         """Removes a document with every trace; returns how many chunks went. Raises NotFound."""
         for _ in range(_MAX_OVERTAKEN):
-            before = self._attempt(knowledge_base, {}, (document_id,))
+            with self._turn(knowledge_base):
+                before = self._attempt(knowledge_base, {}, (document_id,))
             if before is not None:
                 return before[document_id].chunk_count
         raise Unavailable("BUSY", f"{knowledge_base!r} is being written by too many at once", retry_after=2.0)
@@ -142,9 +160,15 @@ class DocumentWriter:
             active = frozenset(self._in_progress)
         refs = self._catalogue.leftovers(active, knowledge_base)
         for ref in refs:
-            self._store.delete_revision(ref)
+            self._remove(ref)
             self._catalogue.forget([ref])
         return len(refs)
+
+    def _remove(self, ref: RevisionRef) -> None:
+        if ref.chunk_count < 0:
+            self._store.drop_collection(ref.collection)
+        else:
+            self._store.delete_revision(ref)
 
     def _attempt(
         self, knowledge_base: str, sources: dict[str, _Source], removals: Sequence[str]
@@ -233,10 +257,15 @@ class DocumentWriter:
         """Sweeps rows that nobody can see; what fails here is swept later."""
         try:
             for ref in refs:
-                self._store.delete_revision(ref)
+                self._remove(ref)
             self._catalogue.forget(refs)
         except Unavailable as error:
             log.warning("rows left to be swept later", revisions=len(refs), reason=error.message)
+
+    def _turn(self, knowledge_base: str) -> threading.Lock:
+        """Writers of this process take turns; those of other processes are met by the write count."""
+        with self._lock:
+            return self._turns.setdefault(knowledge_base, threading.Lock())
 
     @contextmanager
     def _progress(self, refs: Sequence[RevisionRef]) -> Iterator[None]:

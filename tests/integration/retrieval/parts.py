@@ -19,6 +19,7 @@ import grpc
 import numpy as np
 from google.type import date_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
+
 from trirag.retrieval.v1 import knowledge_base_pb2 as kb_pb2
 from trirag.retrieval.v1 import knowledge_base_pb2_grpc, retrieval_pb2, retrieval_pb2_grpc
 
@@ -33,7 +34,11 @@ class Process:
         self.log = log
         with log.open("ab") as stream:
             self._process = subprocess.Popen(
-                [sys.executable, *arguments], stdout=stream, stderr=stream, cwd=ROOT, env=dict(environment or os.environ)
+                [sys.executable, *arguments],
+                stdout=stream,
+                stderr=stream,
+                cwd=ROOT,
+                env=dict(environment or os.environ),
             )
 
     def send(self, number: signal.Signals) -> None:
@@ -78,7 +83,7 @@ class EmbeddingEndpoint:
 
     def __init__(self, dimension: int = 96) -> None:
         class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:  # noqa: N802 (the base class's name)
+            def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 data = [
                     {"object": "embedding", "index": index, "embedding": bag_of_words(text, dimension)}
@@ -115,7 +120,9 @@ def bag_of_words(text: str, dimension: int) -> list[float]:
 class RetrievalProcess:
     """The service in a process of its own, and stubs to call it."""
 
-    def __init__(self, folder: Path, port: int, milvus: MilvusServer, endpoint: EmbeddingEndpoint, **settings: str) -> None:
+    def __init__(
+        self, folder: Path, port: int, milvus: MilvusServer, endpoint: EmbeddingEndpoint, **settings: str
+    ) -> None:
         self._folder = folder
         self.port = port
         self._environment = {
@@ -169,12 +176,18 @@ class RetrievalProcess:
         start = kb_pb2.IngestRequest(start=kb_pb2.IngestStart(knowledge_base=base))
         return self.bases.Ingest(iter([start, *items]), timeout=timeout)
 
-    def search(self, base: str, query: str, kind: str = "HYBRID", groups: str = "", **task: object) -> retrieval_pb2.TaskResult:
+    def search(
+        self, base: str, query: str, kind: str = "HYBRID", groups: str = "", **task: object
+    ) -> retrieval_pb2.TaskResult:
         """The result of one task."""
         request = retrieval_pb2.SearchRequest(
             tasks=[
                 retrieval_pb2.SearchTask(
-                    task_id="t", knowledge_base=base, query=query, type=f"SEARCH_TYPE_{kind}", **task  # type: ignore[arg-type]
+                    task_id="t",
+                    knowledge_base=base,
+                    query=query,
+                    type=f"SEARCH_TYPE_{kind}",
+                    **task,  # type: ignore[arg-type]
                 )
             ]
         )
@@ -190,7 +203,9 @@ class RetrievalProcess:
 def document(text: str, **fields: str) -> kb_pb2.IngestRequest:
     """An ingest message with a document."""
     metadata = kb_pb2.IngestMetadata(fields=fields)
-    return kb_pb2.IngestRequest(document=kb_pb2.IngestDocument(text=text, metadata=metadata, origin=fields.get("document_id", "")))
+    return kb_pb2.IngestRequest(
+        document=kb_pb2.IngestDocument(text=text, metadata=metadata, origin=fields.get("document_id", ""))
+    )
 
 
 def file(path: str, content: bytes, **fields: str) -> kb_pb2.IngestRequest:

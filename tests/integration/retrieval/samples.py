@@ -20,9 +20,9 @@ def encrypted_pdf() -> bytes:
     """A PDF that needs a password to be opened (standard handler, revision 2, RC4 with 40 bits)."""
     objects, root = _objects([["secret text"]])
     file_id = b"0123456789abcdef"
-    owner = _rc4(hashlib.md5(_PAD).digest()[:5], (b"user" + _PAD)[:32])  # noqa: S324 (the format's own hash)
+    owner = _rc4(hashlib.md5(_PAD).digest()[:5], (b"user" + _PAD)[:32])
     permissions = struct.pack("<i", -4)
-    key = hashlib.md5((b"user" + _PAD)[:32] + owner + permissions + file_id).digest()[:5]  # noqa: S324
+    key = hashlib.md5((b"user" + _PAD)[:32] + owner + permissions + file_id).digest()[:5]
     user = _rc4(key, _PAD)
     objects.append(
         b"<< /Filter /Standard /V 1 /R 2 /O <" + owner.hex().encode() + b"> /U <" + user.hex().encode() + b"> /P -4 >>"

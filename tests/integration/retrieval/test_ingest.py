@@ -7,11 +7,11 @@ import threading
 
 import grpc
 import pytest
-from trirag.retrieval.v1 import knowledge_base_pb2 as kb_pb2
 
 from services.retrieval.adapters.milvus_store import MilvusStore
 from tests.integration.retrieval import samples
 from tests.integration.retrieval.parts import MilvusServer, RetrievalProcess, document, file, ids
+from trirag.retrieval.v1 import knowledge_base_pb2 as kb_pb2
 
 
 def _stored(service: RetrievalProcess, base: str) -> list[str]:
@@ -40,7 +40,8 @@ def test_every_format_is_read(service: RetrievalProcess) -> None:
     assert [(r.origin, r.message) for r in summary.rejected] == []
     assert summary.created == 7
     for word, expected in [
-        ("markdownword", "a"), ("textword", "b"), ("htmlword", "c"), ("pdftwo", "d"), ("docxword", "e"), ("csvword", "f"), ("jsonword", "j1"),
+        ("markdownword", "a"), ("textword", "b"), ("htmlword", "c"), ("pdftwo", "d"), ("docxword", "e"),
+        ("csvword", "f"), ("jsonword", "j1"),
     ]:  # fmt: skip
         assert ids(service.search("formats", word, "KEYWORD"))[:1] == [expected], word
     assert service.search("formats", "pdftwo", "KEYWORD").hits[0].chunk.page in (1, 2)
@@ -66,7 +67,9 @@ BAD_FILES = [
 ]
 
 
-@pytest.mark.parametrize(("path", "content", "fields", "reason", "words"), BAD_FILES, ids=[case[0] for case in BAD_FILES])
+@pytest.mark.parametrize(
+    ("path", "content", "fields", "reason", "words"), BAD_FILES, ids=[case[0] for case in BAD_FILES]
+)
 def test_bad_files_are_refused_by_name(
     service: RetrievalProcess, path: str, content: bytes, fields: dict[str, str], reason: str, words: list[str]
 ) -> None:
@@ -190,7 +193,9 @@ def test_concurrent_ingests_of_one_knowledge_base_lose_nothing(service: Retrieva
     failures: list[object] = []
 
     def run(worker: int) -> None:
-        items = [document(f"Worker {worker} text {n}", document_id=f"w{worker}-{n}", supersedes="shared") for n in range(40)]
+        items = [
+            document(f"Worker {worker} text {n}", document_id=f"w{worker}-{n}", supersedes="shared") for n in range(40)
+        ]
         summary = service.ingest("busy", [*items, document("shared text", document_id="shared")], timeout=120)
         failures.extend(summary.rejected)
 
@@ -208,11 +213,16 @@ def test_concurrent_ingests_of_one_knowledge_base_lose_nothing(service: Retrieva
 
 def test_deleting_leaves_no_trace(service: RetrievalProcess, milvus: MilvusServer) -> None:
     service.ingest("gone", [document("alpha", document_id="a"), document("beta", document_id="b")])
-    deleted = service.bases.DeleteDocument(kb_pb2.DeleteDocumentRequest(knowledge_base="gone", document_id="a"), timeout=5)
+    deleted = service.bases.DeleteDocument(
+        kb_pb2.DeleteDocumentRequest(knowledge_base="gone", document_id="a"), timeout=5
+    )
     assert deleted.deleted_chunks == 1
     assert _rows(milvus, "gone") == 1
     assert ids(service.search("gone", "alpha beta", "KEYWORD")) == ["b"]
-    assert service.bases.DeleteKnowledgeBase(kb_pb2.DeleteKnowledgeBaseRequest(name="gone"), timeout=5).deleted_documents == 1
+    assert (
+        service.bases.DeleteKnowledgeBase(kb_pb2.DeleteKnowledgeBaseRequest(name="gone"), timeout=5).deleted_documents
+        == 1
+    )
     assert not [name for name in MilvusStore(milvus.uri).collections() if name.startswith("kb_gone_")]
     again = service.ingest("gone", [document("gamma", document_id="c")])
     assert again.created == 1

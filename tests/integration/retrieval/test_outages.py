@@ -10,11 +10,11 @@ from pathlib import Path
 
 import grpc
 import pytest
-from trirag.retrieval.v1 import knowledge_base_pb2 as kb_pb2
-from trirag.retrieval.v1 import retrieval_pb2
 
 from services.retrieval.adapters.milvus_store import MilvusStore
 from tests.integration.retrieval.parts import EmbeddingEndpoint, MilvusServer, RetrievalProcess, document, ids
+from trirag.retrieval.v1 import knowledge_base_pb2 as kb_pb2
+from trirag.retrieval.v1 import retrieval_pb2
 
 DOWN = (retrieval_pb2.TASK_STATUS_UNAVAILABLE, retrieval_pb2.TASK_STATUS_TIMEOUT)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import grpc
 import pytest
-from trirag.retrieval.v1 import knowledge_base_pb2 as kb_pb2
-from trirag.retrieval.v1 import retrieval_pb2
 
 from tests.integration.retrieval.parts import RetrievalProcess, day, document, ids
+from trirag.retrieval.v1 import knowledge_base_pb2 as kb_pb2
+from trirag.retrieval.v1 import retrieval_pb2
 
 TYPES = ("DENSE", "KEYWORD", "HYBRID", "TWO_STAGE")
 OK = retrieval_pb2.TASK_STATUS_OK
@@ -19,11 +19,21 @@ def base(service: RetrievalProcess) -> str:
     summary = service.ingest(
         "runbooks",
         [
-            document("# Pump\n\n## E4027\n\nE4027 means the pump pressure is low. Open valve 3.", document_id="e4027", title="E4027"),
-            document("# Pump\n\n## E4072\n\nE4072 means the pump pressure is high. Close valve 3.", document_id="e4072", title="E4072"),
+            document(
+                "# Pump\n\n## E4027\n\nE4027 means the pump pressure is low. Open valve 3.",
+                document_id="e4027",
+                title="E4027",
+            ),
+            document(
+                "# Pump\n\n## E4072\n\nE4072 means the pump pressure is high. Close valve 3.",
+                document_id="e4072",
+                title="E4072",
+            ),
             document("报警代码ALM-209表示冷却水温度过高，应当停机检查。", document_id="alm209", title="报警处理"),
             document("Under § 1013.2(e)(1) a lease exceeds four months.", document_id="lease", title="Leases"),
-            document('A "quoted" heading\n\n## It\'s "odd" \\ here\n\nStrange heading body.', document_id="odd", title="Odd"),
+            document(
+                'A "quoted" heading\n\n## It\'s "odd" \\ here\n\nStrange heading body.', document_id="odd", title="Odd"
+            ),
         ],
     )
     assert summary.created == 5
@@ -44,9 +54,18 @@ def test_every_type_finds_the_passage_and_explains_it(service: RetrievalProcess,
 
 @pytest.mark.parametrize(
     ("query", "expected"),
-    [("E4027", "e4027"), ("E4072", "e4072"), ("ALM-209", "alm209"), ("alm209", "alm209"), ("1013.2(e)", "lease"), ("冷却水温度", "alm209")],
+    [
+        ("E4027", "e4027"),
+        ("E4072", "e4072"),
+        ("ALM-209", "alm209"),
+        ("alm209", "alm209"),
+        ("1013.2(e)", "lease"),
+        ("冷却水温度", "alm209"),
+    ],
 )
-def test_codes_and_chinese_words_are_found_exactly(service: RetrievalProcess, base: str, query: str, expected: str) -> None:
+def test_codes_and_chinese_words_are_found_exactly(
+    service: RetrievalProcess, base: str, query: str, expected: str
+) -> None:
     result = service.search(base, query, "KEYWORD")
     assert ids(result)[0] == expected
     if query.startswith("E40"):
@@ -80,7 +99,8 @@ def test_tasks_have_a_status_each(service: RetrievalProcess, base: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", ['x"] or access_key != "', 'x" or 1 == 1 or "', "x' or '1'=='1", 'a\\', 'a\\" or revision != "', "a\nb", "%", "*"]
+    "value",
+    ['x"] or access_key != "', 'x" or 1 == 1 or "', "x' or '1'=='1", "a\\", 'a\\" or revision != "', "a\nb", "%", "*"],
 )
 def test_filter_values_are_data_and_nothing_else(service: RetrievalProcess, base: str, value: str) -> None:
     for chosen in (
@@ -106,14 +126,34 @@ def test_overlapping_versions_are_settled_by_the_filter(service: RetrievalProces
     service.ingest(
         "versions",
         [
-            document("Passwords have twelve characters.", document_id="new", effective_from="2020-09-23", supersedes="old", **common),
-            document("Passwords have eight characters.", document_id="old", effective_from="2013-04-30", effective_to="2021-09-22", **common),
-            document("Passwords have twenty characters.", document_id="next", effective_from="2090-01-01", supersedes="new", **common),
+            document(
+                "Passwords have twelve characters.",
+                document_id="new",
+                effective_from="2020-09-23",
+                supersedes="old",
+                **common,
+            ),
+            document(
+                "Passwords have eight characters.",
+                document_id="old",
+                effective_from="2013-04-30",
+                effective_to="2021-09-22",
+                **common,
+            ),
+            document(
+                "Passwords have twenty characters.",
+                document_id="next",
+                effective_from="2090-01-01",
+                supersedes="new",
+                **common,
+            ),
         ],
     )
 
     def found(**chosen: object) -> set[str]:
-        return set(ids(service.search("versions", "passwords characters", kind, filter=retrieval_pb2.SearchFilter(**chosen))))  # type: ignore[arg-type]
+        return set(
+            ids(service.search("versions", "passwords characters", kind, filter=retrieval_pb2.SearchFilter(**chosen)))
+        )  # type: ignore[arg-type]
 
     assert found() == {"new"}
     assert found(in_force_on=day("2021-01-01")) == {"new"}
@@ -155,7 +195,9 @@ def test_access_groups_bound_every_way_to_read(service: RetrievalProcess, kind: 
 
 
 def test_hidden_documents_do_not_exist_for_others(service: RetrievalProcess) -> None:
-    service.ingest("hidden", [document("Secret words.", document_id="s", access_groups="hr"), document("Open.", document_id="o")])
+    service.ingest(
+        "hidden", [document("Secret words.", document_id="s", access_groups="hr"), document("Open.", document_id="o")]
+    )
     chunk = service.search("hidden", "secret", groups="hr").hits[0].chunk.chunk_id
     request = retrieval_pb2.GetChunksRequest(knowledge_base="hidden", chunk_ids=[chunk, "nothing#0"])
     denied = service.retrieval.GetChunks(request, timeout=5)
@@ -165,8 +207,12 @@ def test_hidden_documents_do_not_exist_for_others(service: RetrievalProcess) -> 
     listed = service.bases.ListDocuments(kb_pb2.ListDocumentsRequest(knowledge_base="hidden"), timeout=5)
     assert [entry.metadata.document_id for entry in listed.documents] == ["o"]
     for call in (
-        lambda: service.bases.GetDocument(kb_pb2.GetDocumentRequest(knowledge_base="hidden", document_id="s"), timeout=5),
-        lambda: service.bases.DeleteDocument(kb_pb2.DeleteDocumentRequest(knowledge_base="hidden", document_id="s"), timeout=5),
+        lambda: service.bases.GetDocument(
+            kb_pb2.GetDocumentRequest(knowledge_base="hidden", document_id="s"), timeout=5
+        ),
+        lambda: service.bases.DeleteDocument(
+            kb_pb2.DeleteDocumentRequest(knowledge_base="hidden", document_id="s"), timeout=5
+        ),
     ):
         with pytest.raises(grpc.RpcError) as caught:
             call()

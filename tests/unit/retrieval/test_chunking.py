@@ -26,7 +26,11 @@ def test_sections_are_cut_at_headings_and_carry_their_path() -> None:
     text = "# A\n\nintro\n\n## B {#b}\n\nbody b\n\n## C\n\nbody c\n"
     chunks = _chunks(text)
     assert [chunk.heading_path for chunk in chunks] == [("A",), ("A", "B"), ("A", "C")]
-    assert [text[chunk.start : chunk.end] for chunk in chunks] == ["# A\n\nintro", "## B {#b}\n\nbody b", "## C\n\nbody c"]
+    assert [text[chunk.start : chunk.end] for chunk in chunks] == [
+        "# A\n\nintro",
+        "## B {#b}\n\nbody b",
+        "## C\n\nbody c",
+    ]
 
 
 def test_chinese_articles_stay_whole_and_apart() -> None:
@@ -39,14 +43,17 @@ def test_chinese_articles_stay_whole_and_apart() -> None:
 
 
 def test_an_article_with_several_paragraphs_is_not_cut_if_it_fits() -> None:
-    text = "Article 5 one two three four five\n\nsix seven eight nine ten\n\neleven twelve\n\nArticle 6 other words here for it\n"
+    text = "Article 5 one two three four five\n\nsix seven eight nine ten\n\neleven twelve\n\n"
+    text += "Article 6 other words here for it\n"
     parts = _texts(text, target=8, maximum=30)
     assert parts[0].startswith("Article 5") and parts[0].endswith("twelve")
     assert parts[1].startswith("Article 6")
 
 
 def test_rows_of_requirements_are_units_and_carry_the_header_as_context() -> None:
-    rows = "\n".join(f"| **2.1.{n}** | Verify that passwords are at least {n} long and more words | ✓ |" for n in range(1, 5))
+    rows = "\n".join(
+        f"| **2.1.{n}** | Verify that passwords are at least {n} long and more words | ✓ |" for n in range(1, 5)
+    )
     text = f"## V2.1\n\n| # | Description | L1 |\n| --- | --- | --- |\n{rows}\n"
     chunks = _chunks(text, target=20, maximum=40)
     assert len(chunks) == 4
@@ -98,8 +105,9 @@ def test_parents_cover_their_chunks() -> None:
 
 
 _LINE = st.sampled_from(
-    ["# Heading", "## Sub heading", "A sentence of words. And another one! 还有中文。", "- item one", "| a | b |", "| - | - |",
-     "第一条 公司应当依法经营。", "2.1.1 Verify this.", "```", "", "", "    indented", "word " * 80, "无标点的长句子" * 20, "Setext", "---"]
+    ["# Heading", "## Sub heading", "A sentence of words. And another one! 还有中文。", "- item one", "| a | b |",
+     "| - | - |",      "第一条 公司应当依法经营。", "2.1.1 Verify this.", "```", "", "", "    indented", "word " * 80,
+     "无标点的长句子" * 20, "Setext", "---"]
 )  # fmt: skip
 
 

@@ -42,7 +42,12 @@ def test_spaced_out_words_are_counted() -> None:
 
 @pytest.mark.parametrize(
     ("text", "language"),
-    [("The fleet is in the hangar and is ready for use.", "en"), ("公司应当依法经营。A320机型", "zh"), ("カタカナとひらがなの文章です", "ja"), ("12345", "")],
+    [
+        ("The fleet is in the hangar and is ready for use.", "en"),
+        ("公司应当依法经营。A320机型", "zh"),
+        ("カタカナとひらがなの文章です", "ja"),
+        ("12345", ""),
+    ],
 )
 def test_language(text: str, language: str) -> None:
     assert detect_language(text) == language
@@ -87,6 +92,6 @@ def test_chinese_near_duplicates_are_found() -> None:
 
 def test_plain_text_drops_marks_and_keeps_words() -> None:
     markdown = "## Title {#t}\n\n| **2.1.1** | Use [the *rule*](https://x.y/z) & `code` | 5 * 3 |\n| --- | --- | --- |"
-    assert plain_text(markdown).split() == "Title 2.1.1 Use the rule & code 5 * 3".split()
+    assert plain_text(markdown).split() == ["Title", "2.1.1", "Use", "the", "rule", "&", "code", "5", "*", "3"]
     assert plain_text("A plain paragraph, unchanged.") == "A plain paragraph, unchanged."
     assert embedding_text("Doc > A", "text") == "Doc > A\ntext"

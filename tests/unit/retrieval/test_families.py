@@ -37,7 +37,11 @@ def test_an_overlap_is_won_by_the_newer_version() -> None:
 
 
 def test_a_version_without_an_end_is_closed_by_its_successor() -> None:
-    documents = [_doc("a", "2018-01-01"), _doc("b", "2020-01-01", supersedes="a"), _doc("c", "2024-01-01", supersedes="b")]
+    documents = [
+        _doc("a", "2018-01-01"),
+        _doc("b", "2020-01-01", supersedes="a"),
+        _doc("c", "2024-01-01", supersedes="b"),
+    ]
     assert _in_force(documents, "2019-12-31") == {"a"}
     assert _in_force(documents, "2023-12-31") == {"b"}
     assert _in_force(documents, "2026-01-01") == {"c"}

@@ -31,7 +31,8 @@ def test_all_conditions_are_compiled() -> None:
     )
     number = day.toordinal()
     assert expression == (
-        f'access_key in ["public"] and (window_start <= {number} and window_end >= {number}) and doc_type in ["manual"] '
+        f'access_key in ["public"] and (window_start <= {number} and window_end >= {number}) '
+        f'and doc_type in ["manual"] '
         f'and language in ["en", "zh"] and document_id in ["d1"] and version in ["4.0.3"] and authority >= 4 '
         f'and (published_day == 0 or (published_day >= {number})) and array_contains(heading_path, "V2.1")'
     )
@@ -55,7 +56,7 @@ def _unquote(literal: str) -> tuple[str, str]:
     return value, literal[index + 1 :]
 
 
-@given(st.text(alphabet=st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from('"\\\n\t\r\''), max_size=60))
+@given(st.text(alphabet=st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from("\"\\\n\t\r'"), max_size=60))
 def test_no_value_can_leave_its_literal(value: str) -> None:
     read, rest = _unquote(quote(value))
     assert read == value
@@ -73,7 +74,9 @@ _GROUPS = st.frozensets(st.sampled_from(["hr", "finance", "it", "legal"]), max_s
 
 
 @given(st.lists(_GROUPS, max_size=8), _GROUPS)
-def test_readable_keys_are_exactly_those_of_shared_groups(documents: list[frozenset[str]], caller: frozenset[str]) -> None:
+def test_readable_keys_are_exactly_those_of_shared_groups(
+    documents: list[frozenset[str]], caller: frozenset[str]
+) -> None:
     known = [(access_key(groups), groups) for groups in set(documents) if groups]
     keys = readable_keys(known, caller)
     for groups in documents:

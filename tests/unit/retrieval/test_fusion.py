@@ -23,7 +23,9 @@ def test_rrf_weights_lists() -> None:
 
 
 def test_weighted_fusion_normalises_each_list() -> None:
-    fused = weighted_fusion({"dense": {"a": 0.9, "b": 0.8}, "keyword": {"b": 20.0, "c": 10.0}}, {"dense": 0.4, "keyword": 0.6})
+    fused = weighted_fusion(
+        {"dense": {"a": 0.9, "b": 0.8}, "keyword": {"b": 20.0, "c": 10.0}}, {"dense": 0.4, "keyword": 0.6}
+    )
     assert fused == [("b", 0.6), ("a", 0.4), ("c", 0.0)]
 
 

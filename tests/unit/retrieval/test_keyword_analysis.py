@@ -12,7 +12,6 @@ from services.retrieval.adapters.segmenter import Segmenter
 from services.retrieval.domain.codes import chinese_number, find_codes
 from services.retrieval.domain.lexical import analyze
 
-
 _SEGMENTER = Segmenter()
 
 
@@ -40,7 +39,9 @@ def test_codes_are_found(text: str, code: str) -> None:
     assert code in find_codes(text)
 
 
-@pytest.mark.parametrize(("text", "value"), [("十", 10), ("二十一", 21), ("一百零二", 102), ("1013", 1013), ("两千", 2000)])
+@pytest.mark.parametrize(
+    ("text", "value"), [("十", 10), ("二十一", 21), ("一百零二", 102), ("1013", 1013), ("两千", 2000)]
+)
 def test_chinese_numbers(text: str, value: int) -> None:
     assert chinese_number(text) == value
 

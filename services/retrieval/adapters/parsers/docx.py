@@ -12,9 +12,14 @@ from services.retrieval.domain.ingest_config import IngestConfig
 from services.retrieval.domain.rejection import DocumentRejected, Reason
 
 # Word writes the names of built-in styles in the language of its user.
-_STYLES = "\n".join(
-    f"p[style-name='{name} {level}'] => h{level}:fresh" for level in range(1, 7) for name in ("heading", "标题", "標題")
-) + "\np[style-name='Title'] => h1:fresh\np[style-name='标题'] => h1:fresh"
+_STYLES = (
+    "\n".join(
+        f"p[style-name='{name} {level}'] => h{level}:fresh"
+        for level in range(1, 7)
+        for name in ("heading", "标题", "標題")
+    )
+    + "\np[style-name='Title'] => h1:fresh\np[style-name='标题'] => h1:fresh"
+)
 
 
 def parse(content: bytes, path: str, config: IngestConfig) -> ParsedFile:

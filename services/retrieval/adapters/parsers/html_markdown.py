@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-_SKIP = frozenset(
-    "script style noscript template svg math iframe object embed nav footer form button input select head".split()
+_SKIP_TEXT = "script style noscript template svg math iframe object embed nav footer form button input select head"
+_SKIP = frozenset(_SKIP_TEXT.split())
+_BLOCKS_TEXT = (
+    "address article aside blockquote body center dd details div dl dt fieldset figcaption figure header "
+    "hr html li main ol p pre section summary table tbody td tfoot th thead tr ul h1 h2 h3 h4 h5 h6"
 )
-_BLOCKS = frozenset(
-    "address article aside blockquote body center dd details div dl dt fieldset figcaption figure header hr html "
-    "li main ol p pre section summary table tbody td tfoot th thead tr ul h1 h2 h3 h4 h5 h6".split()
-)
+_BLOCKS = frozenset(_BLOCKS_TEXT.split())
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _SPACE = re.compile(r"[ \t\r\n\f\u00a0]+")
 _LABEL = re.compile(r"[\s(（\[]*(?:[A-Za-z]{1,5}|\d{1,3}|[一二三四五六七八九十]{1,3})?[\s)）\].、]*|[—–\-•·*▪◦]")

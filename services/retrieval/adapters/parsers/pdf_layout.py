@@ -179,9 +179,7 @@ def _edge_key(line: str) -> str:
 
 def _edges(page: PageLines) -> list[tuple[int, int]]:
     """Positions (block, line) of a page's first and last lines of running text."""
-    places = [
-        (b, i) for b, block in enumerate(page.blocks) if not block.is_table for i in range(len(block.lines))
-    ]
+    places = [(b, i) for b, block in enumerate(page.blocks) if not block.is_table for i in range(len(block.lines))]
     return list(dict.fromkeys(places[:_EDGE_LINES] + places[-_EDGE_LINES:]))
 
 

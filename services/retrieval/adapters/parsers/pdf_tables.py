@@ -75,11 +75,11 @@ def _table_block(table: Any, textpage: Any, height: float, finder: TableFinder) 
     rows = []
     for row in table.rows:
         rows.append([
-            " ".join(_area(textpage, *cell, height)) if cell is not None else "" for cell in row.cells
+            " ".join(_box(textpage, cell, height)) if cell is not None else "" for cell in row.cells
         ])  # fmt: skip
     text, cells = to_table(rows)
     finder.cells += cells
-    whole = "".join("".join(_area(textpage, *table.bbox, height)).split())
+    whole = "".join("".join(_box(textpage, table.bbox, height)).split())
     kept = "".join("".join("".join(row) for row in rows).split())
     if len(kept) < 0.95 * len(whole):
         finder.cells_lost += max(1, round(cells * (1 - len(kept) / max(1, len(whole)))))
@@ -88,6 +88,11 @@ def _table_block(table: Any, textpage: Any, height: float, finder: TableFinder) 
 
 def _is_table(table: Any) -> bool:
     return len(table.rows) >= 2 and max(len(row.cells) for row in table.rows) >= 2
+
+
+def _box(textpage: Any, box: Any, height: float) -> list[str]:
+    left, top, right, bottom = box
+    return _area(textpage, left, top, right, bottom, height)
 
 
 def _area(textpage: Any, left: float, top: float, right: float, bottom: float, height: float) -> list[str]:

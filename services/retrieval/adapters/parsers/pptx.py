@@ -37,7 +37,9 @@ def parse(content: bytes, path: str, config: IngestConfig) -> ParsedFile:
 def _slide(slide: Any) -> tuple[list[str], int]:
     blocks, cells = [], 0
     for shape in _shapes(slide.shapes):
-        if shape is slide.shapes.title or (slide.shapes.title is not None and shape.shape_id == slide.shapes.title.shape_id):
+        if shape is slide.shapes.title or (
+            slide.shapes.title is not None and shape.shape_id == slide.shapes.title.shape_id
+        ):
             continue
         if getattr(shape, "has_table", False) and shape.has_table:
             table, count = to_table([[cell.text for cell in row.cells] for row in shape.table.rows])
