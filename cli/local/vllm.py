@@ -98,7 +98,7 @@ def _install(venv: Path, log: Path, report: Report) -> None:
         _run([sys.executable, "-m", "venv", str(venv)], log)
     options = os.environ.get("TRIRAG_VLLM_PIP_OPTIONS", "").split()
     try:
-        arguments = ["--no-deps", *options, "-r", str(REQUIREMENTS)]
+        arguments = ["--no-deps", "--no-compile", *options, "-r", str(REQUIREMENTS)]
         pip_install(python_of(venv), arguments, pinned(REQUIREMENTS), "vllm", log)
     except InstallError as error:
         raise VllmError(str(error)) from None
