@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -21,7 +22,7 @@ from services.orchestrator.domain.evidence import RouteOutcome
 from services.orchestrator.domain.fusion import FusionPolicy, fuse
 from services.orchestrator.domain.plan import Plan, PlanTask
 from services.orchestrator.domain.planner import PlanInputs, Planner, point_of_view
-from services.orchestrator.domain.sentences import is_chinese
+from services.orchestrator.domain.sentences import is_chinese, sentences
 from services.orchestrator.domain.variables import question_variables, with_sufficiency
 from services.orchestrator.ports import PartUnavailable, Perception, Retrieval, Validation
 from services.orchestrator.session import Session
@@ -29,6 +30,7 @@ from services.orchestrator.session import Session
 RETRY_AFTER_SECONDS = 2.0
 MAX_MISSING_QUERIES = 4
 BEST_PASSAGE_CHARACTERS = 400
+SHORTEST_WORDING = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +100,11 @@ class Gatherer:
         session.rounds += 1
         yield Planned(session.rounds, plan)
         outcomes: list[RouteOutcome] = []
+        codes = [m.canonical for m in session.parsed.codes]
         for stage in plan.stages():
-            outcomes += await self._search_stage(session, _resolved(stage, outcomes))
+            tasks = _resolved(stage, outcomes, codes)
+            session.successors_of += dict.fromkeys(t.query for t in tasks if t.depends_on)
+            outcomes += await self._search_stage(session, tasks)
         session.outcomes += outcomes
         self._report_gaps(session, outcomes)
         with session.stage("fuse", session.rounds):
@@ -220,19 +225,29 @@ def missing_queries(sufficiency: Sufficiency | None) -> tuple[str, ...]:
     return tuple(found)[:MAX_MISSING_QUERIES]
 
 
-def _resolved(stage: Sequence[PlanTask], outcomes: Sequence[RouteOutcome]) -> list[PlanTask]:
-    """Tasks that depend on another take the wording of its best passage; without one they are left out."""
-    best = {o.task_id: o.hits[0].chunk.text for o in outcomes if o.hits}
+def _resolved(stage: Sequence[PlanTask], outcomes: Sequence[RouteOutcome], codes: Sequence[str]) -> list[PlanTask]:
+    """Tasks that depend on others take the wording of their best passage; without one they are left out."""
+    hits = {o.task_id: o.hits for o in outcomes if o.hits}
     resolved = []
     for task in stage:
         if not task.depends_on:
             resolved.append(task)
             continue
-        texts = [best[d] for d in task.depends_on if d in best]
+        texts = [h.chunk.text for d in task.depends_on for h in hits.get(d, ())]
         if texts:
-            query = " ".join(" ".join(texts).split())[:BEST_PASSAGE_CHARACTERS]
-            resolved.append(replace(task, query=query))
+            resolved.append(replace(task, query=wording(texts, codes)[:BEST_PASSAGE_CHARACTERS]))
     return resolved
+
+
+def wording(texts: Sequence[str], codes: Sequence[str]) -> str:
+    """The sentence that one of the codes stands in, without the code; else the beginning of the best passage."""
+    for code in codes:
+        exact = re.compile(rf"(?<![\w.]){re.escape(code)}(?![\w.])", re.IGNORECASE)
+        for text in texts:
+            for sentence in sentences(text):
+                if exact.search(sentence.text) and len(sentence.text) > len(code) + SHORTEST_WORDING:
+                    return " ".join(exact.sub(" ", sentence.text).split())
+    return " ".join(texts[0].split())
 
 
 def _no_retrieval(reason: str) -> Unavailable:

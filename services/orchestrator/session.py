@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import date
 
 from services.common.domain.question import ParsedQuestion
 from services.common.telemetry import stage_span
@@ -50,6 +51,13 @@ class Session:
     outcomes: list[RouteOutcome] = field(default_factory=list)
     evidence: tuple[Evidence, ...] = ()
     rounds: int = 0
+    successors_of: list[str] = field(default_factory=list)
+
+    @property
+    def day(self) -> date:
+        """The day asked about."""
+        assert self.inputs is not None
+        return self.ask.as_of or self.inputs.view.day or self.ask.today
 
     @property
     def parsed(self) -> ParsedQuestion:

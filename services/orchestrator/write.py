@@ -107,8 +107,10 @@ class AnswerWriter:
                 sufficiency,
                 session.policy.generation.max_statements,
                 text(language, "conflict_lead_in"),
+                session.day,
                 self.gloss,
                 unanswered,
+                tuple(session.successors_of),
             )
         )
         if not decline or not draft.claims:
@@ -201,7 +203,7 @@ class AnswerWriter:
     async def _per_evidence(self, session: Session, problems: Sequence[str]) -> Draft:
         """One call for each chosen passage, at once; a passage whose call fails is left out."""
         generation = session.policy.generation
-        chosen = focused(session.parsed, session.evidence, self.gloss, generation.per_evidence_passages)
+        chosen = focused(session.parsed, session.evidence, self.gloss, session.day, generation.per_evidence_passages)
         replies = await asyncio.gather(*(self._one(session, f, problems) for f in chosen), return_exceptions=True)
         pairs: list[tuple[str, list[int]]] = []
         for focus, reply in zip(chosen, replies, strict=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from services.common.domain.question import Action, ParsedQuestion
 from services.common.domain.verdict import Conflict, Sufficiency
@@ -26,16 +27,21 @@ PARALLEL_BONUS = 0.6
 
 @dataclass(frozen=True, slots=True)
 class ComposeInputs:
-    """``conflict_lead_in`` introduces sources that disagree; ``gloss`` lets one language's question meet the other's
-    evidence; ``extra_needs`` are what a verdict on an earlier draft found unanswered."""
+    """``conflict_lead_in`` introduces sources that disagree; ``day`` is the day asked about.
+
+    ``gloss`` lets one language's question meet the other's evidence. ``extra_needs`` are what a verdict on an
+    earlier draft found unanswered; ``successors_of`` is old wording whose counterpart in force is asked for.
+    """
 
     parsed: ParsedQuestion
     evidence: Sequence[Evidence]
     sufficiency: Sufficiency | None
     max_statements: int
     conflict_lead_in: str
+    day: date
     gloss: Gloss = no_gloss
     extra_needs: tuple[str, ...] = ()
+    successors_of: tuple[str, ...] = ()
 
 
 def compose(inputs: ComposeInputs) -> Draft:
@@ -43,12 +49,14 @@ def compose(inputs: ComposeInputs) -> Draft:
     conflict = _conflict_statements(inputs)
     if conflict:
         return Draft(conflict)
-    index = PassageIndex(inputs.parsed, inputs.evidence, inputs.gloss)
+    index = PassageIndex(inputs.parsed, inputs.evidence, inputs.gloss, inputs.day)
     statements: dict[str, DraftStatement] = {}
     needs = needs_of(inputs.parsed)
     chosen = _parallel(needs, index) or [c for need in needs for c in _best_for(need, index, inputs.parsed)]
     for text in inputs.extra_needs:
         chosen += _best_for(Need(text, Action.LOOKUP), index, inputs.parsed)
+    for wording in inputs.successors_of:
+        chosen += [c for c in index.successors(wording)[:1] if c.score >= MIN_COVERAGE]
     for candidate in chosen:
         statements.setdefault(candidate.sentence.text, _statement(candidate))
     limit = MAX_ITEMS if any(s.is_item for s in statements.values()) else inputs.max_statements

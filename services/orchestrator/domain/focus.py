@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 
 from services.common.domain.question import ParsedQuestion
 from services.orchestrator.domain.concepts import Concepts, Gloss, term_set
@@ -30,9 +31,9 @@ class Focus:
     best_match: float
 
 
-def focused(parsed: ParsedQuestion, evidence: Sequence[Evidence], gloss: Gloss, limit: int) -> list[Focus]:
+def focused(parsed: ParsedQuestion, evidence: Sequence[Evidence], gloss: Gloss, day: date, limit: int) -> list[Focus]:
     """At most ``limit`` passages: the best for every need first, then the next best of the first need."""
-    index = PassageIndex(parsed, evidence, gloss)
+    index = PassageIndex(parsed, evidence, gloss, day)
     chosen: dict[int, Focus] = {}
     rest: list[Focus] = []
     for need in needs_of(parsed):

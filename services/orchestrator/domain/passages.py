@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import reduce
 from operator import or_
 
 from services.common.domain.question import Action, ParsedQuestion
+from services.common.domain.time import DayInterval, TimeRelation
 from services.orchestrator.domain.concepts import Concepts, Gloss, TermSet, Vocabulary, term_set
 from services.orchestrator.domain.evidence import Evidence
+from services.orchestrator.domain.periods import DATE, periods_in
 from services.orchestrator.domain.ranges import fit
 from services.orchestrator.domain.sentences import Sentence, sentences
 
 DIGIT = re.compile(r"\d|[一二三四五六七八九十百千万亿两半]+(?:[个天日月年元倍%]|小时|分|条|周)|百分之")
+# Digits that name a place in a document or a day, and measure nothing.
+REFERENCE = re.compile(
+    r"§+\s*[\d.]+(?:\([a-z0-9]+\))*|\b\d+\([a-z]\)(?:-\d+)?|\b(?:Art(?:icle|\.)?|Sec(?:tion|\.)?|comment|part|chapter|No\.)"
+    r"\s*[\d.]+|第[\d一二三四五六七八九十百]+[条章节款项]",
+    re.IGNORECASE,
+)
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 QUARTER = re.compile(r"\bQ([1-4])\b|第([一二三四])季度|\b(first|second|third|fourth)[- ]quarter\b", re.IGNORECASE)
 QUARTERS = {"一": "1", "二": "2", "三": "3", "四": "4", "first": "1", "second": "2", "third": "3", "fourth": "4"}
@@ -49,9 +58,12 @@ class _Row:
 class PassageIndex:
     """All sentences of the evidence, ready to be asked."""
 
-    def __init__(self, parsed: ParsedQuestion, evidence: Sequence[Evidence], gloss: Gloss) -> None:
+    def __init__(self, parsed: ParsedQuestion, evidence: Sequence[Evidence], gloss: Gloss, day: date) -> None:
+        """``day`` is the day asked about: what a sentence says of another period is no answer."""
         self._parsed = parsed
         self._evidence = evidence
+        self._day = day
+        self._target = _target(parsed, day)
         self._rows: list[_Row] = []
         for number, item in enumerate(evidence, start=1):
             about = about_text(item)
@@ -74,7 +86,29 @@ class PassageIndex:
     def ranked(self, need: str, side: str = "", others: Sequence[str] = ()) -> list[Candidate]:
         """Every sentence, best first. With ``side`` it must speak of that side, not of one of the ``others``."""
         concepts = self.concepts(need)
-        scored = [Candidate(r.sentence, r.number, self._score(r, concepts, side, others)) for r in self._rows]
+
+        def score(row: _Row) -> float:
+            about = about_text(self._evidence[row.number - 1])
+            factor = self._code_factor(row.sentence.text, about) * _side_factor(row.sentence.text, about, side, others)
+            return self._score(row, concepts) * factor
+
+        return self._sorted(score)
+
+    def successors(self, wording: str) -> list[Candidate]:
+        """Sentences in force that say what ``wording`` says, best first; never the place it was taken from."""
+        concepts = self._vocabulary.concepts(wording)
+
+        def score(row: _Row) -> float:
+            item = self._evidence[row.number - 1]
+            named = any(c in row.sentence.text.lower() for c in self._codes)
+            if named or not item.chunk.document.in_force_on(self._day):
+                return EXCLUDED
+            return self._score(row, concepts)
+
+        return self._sorted(score)
+
+    def _sorted(self, score: Callable[[_Row], float]) -> list[Candidate]:
+        scored = [Candidate(r.sentence, r.number, score(r)) for r in self._rows]
         return sorted(scored, key=lambda c: (-c.score, c.number, c.sentence.start))
 
     def lists(self, need: str) -> list[tuple[float, list[Candidate]]]:
@@ -93,14 +127,13 @@ class PassageIndex:
             found.append((score, [Candidate(r.sentence, number, score) for r in items]))
         return sorted(found, key=lambda pair: -pair[0])
 
-    def _score(self, row: _Row, concepts: Concepts, side: str, others: Sequence[str]) -> float:
+    def _score(self, row: _Row, concepts: Concepts) -> float:
         own = concepts.matched(row.own)
         inherited = concepts.matched(row.own | row.around) - own
         item = self._evidence[row.number - 1]
         score = (own + INHERITED * inherited) / (concepts.reachable(row.own) or 1.0)
         text, about = row.sentence.text, about_text(item)
-        score *= self._code_factor(text, about) * self._time_factor(text, about, item)
-        score *= self._number_factor(text) * _side_factor(text, about, side, others)
+        score *= self._time_factor(text, about, item) * self._period_factor(text) * self._number_factor(text)
         if text.endswith(("?", "？", ":", "：")) or own == 0:
             score *= WRONG
         return score * (0.75 + 0.25 * item.weight)
@@ -138,13 +171,30 @@ class PassageIndex:
             factor *= 1.0 if not named or named & self._quarters else EXCLUDED
         return factor
 
+    def _period_factor(self, text: str) -> float:
+        """A period that the sentence states must meet the day or period asked about; a list may tell history."""
+        stated = periods_in(text)
+        if not stated:
+            return 1.0
+        if any(p.overlaps(self._target) for p in stated):
+            return FITTING
+        return DOUBTFUL if self._parsed.action is Action.LIST else EXCLUDED
+
     def _number_factor(self, text: str) -> float:
         wanted = self._parsed.quantity is not None or self._parsed.action in NUMERIC_ACTIONS
         factor = 1.0
-        if wanted and not DIGIT.search(text):
+        if wanted and not DIGIT.search(DATE.sub(" ", REFERENCE.sub(" ", text))):
             factor = WRONG
         fits = fit(self.without_time(self._parsed.question), text)
         return factor * (FITTING if fits > 0 else DOUBTFUL if fits < 0 else 1.0)
+
+
+def _target(parsed: ParsedQuestion, day: date) -> DayInterval:
+    """The period asked about: the question's own, else the day."""
+    time = parsed.time
+    if time is None or time.relation in (TimeRelation.LATEST, TimeRelation.AS_OF):
+        return DayInterval(day, day)
+    return time.interval
 
 
 def about_text(item: Evidence) -> str:

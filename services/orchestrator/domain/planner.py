@@ -66,7 +66,7 @@ class Planner:
         for route in policy.routes:
             if self._decide(f"route:{route.id}", route.when, inputs.variables, decisions):
                 tasks += self._route_tasks(route, inputs, decisions)
-        tasks = self._overridden(policy, inputs, tasks, decisions)
+        tasks = _linked(self._overridden(policy, inputs, tasks, decisions))
         return Plan(
             tasks=_bounded(tasks, policy.limits.max_tasks),
             policy_version=policy.version,
@@ -131,9 +131,7 @@ class Planner:
                     priority=route.priority,
                     filters=filters,
                     rerank=route.rerank,
-                    depends_on=(f"{route.depends_on}-1-{base}" if everything else f"{route.depends_on}-1",)
-                    if route.depends_on
-                    else (),
+                    depends_on=(route.depends_on,) if route.depends_on else (),
                     reasons=(reason, *reasons),
                 )
 
@@ -209,6 +207,23 @@ def _queries(route: Route, parsed: ParsedQuestion) -> list[tuple[str, str]]:
     return filled
 
 
+def _linked(tasks: Sequence[PlanTask]) -> list[PlanTask]:
+    """Route names in ``depends_on`` become the tasks of that route in the same knowledge base."""
+    return [
+        replace(
+            task,
+            depends_on=tuple(
+                other.task_id
+                for other in tasks
+                if other.route_id in task.depends_on and other.knowledge_base == task.knowledge_base
+            ),
+        )
+        if task.depends_on
+        else task
+        for task in tasks
+    ]
+
+
 def _bounded(tasks: Sequence[PlanTask], limit: int) -> tuple[PlanTask, ...]:
     """Most important first, the same search only once, at most ``limit``; dependents lose their place first."""
     ordered = sorted(tasks, key=lambda t: t.priority)
@@ -218,4 +233,4 @@ def _bounded(tasks: Sequence[PlanTask], limit: int) -> tuple[PlanTask, ...]:
         unique.setdefault(key, task)
     kept = list(unique.values())[:limit]
     names = {t.task_id for t in kept}
-    return tuple(t for t in kept if all(d in names for d in t.depends_on))
+    return tuple(t for t in kept if not t.depends_on or any(d in names for d in t.depends_on))

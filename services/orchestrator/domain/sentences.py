@@ -109,6 +109,7 @@ STOP_WORDS = frozenset(
     ]
 )
 STOP_CHARACTERS = frozenset("的了是吗呢吧啊么什怎哪谁着这那")
+BULLETS = "-*+•"
 HEADING = re.compile(r"^\s*#{1,6}\s+")
 LIST_ITEM = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,3}[.)、]|（[一二三四五六七八九十\d]+）|[一二三四五六七八九十]+、)\s*")
 TABLE_RULE = re.compile(r"^\s*\|?[\s:|-]+\|?\s*$")
@@ -154,11 +155,14 @@ def sentences(text: str) -> list[Sentence]:
         item = LIST_ITEM.match(line)
         body = line[item.end() :] if item else line
         at = start + (item.end() if item else 0)
-        if item:
-            numbered = any(c.isdigit() for c in item.group()) or item.group().strip()[0] not in "-*+•"
+        parts = [(at + shift, _clean(part)) for shift, part in _split(body)]
+        # An item of several sentences is prose with a number before it.
+        is_item = item is not None and len(parts) <= 2
+        if item and is_item:
+            numbered = item.group().strip()[0] not in BULLETS
             found.append(Sentence(_clean(body), at, is_item=True, is_numbered=numbered))
         else:
-            found += [Sentence(_clean(part), at + shift) for shift, part in _split(body)]
+            found += [Sentence(text, start) for start, text in parts]
     return [s for s in found if len(s.text) > 1]
 
 

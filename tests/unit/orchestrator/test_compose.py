@@ -8,13 +8,13 @@ from services.common.domain.question import Action, Origin, OriginKind, Part, Qu
 from services.common.domain.verdict import Conflict, Sufficiency, SufficiencyLabel
 from services.orchestrator.domain.compose import ComposeInputs, compose
 from services.orchestrator.domain.sentences import sentences, terms
-from tests.unit.orchestrator.builders import RULE, chunk, evidence, in_year, mention, parse
+from tests.unit.orchestrator.builders import RULE, TODAY, chunk, evidence, in_year, mention, parse
 
 QUANTITY = QuantityConstraint("", "", "", 0, Origin(OriginKind.RULE, "t"))
 
 
 def composed(parsed, *chunks, sufficiency=None):
-    return compose(ComposeInputs(parsed, evidence(*chunks), sufficiency, 6, "The sources disagree:"))
+    return compose(ComposeInputs(parsed, evidence(*chunks), sufficiency, 6, "The sources disagree:", TODAY))
 
 
 def texts(draft):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from services.common.domain.question import Action
 from services.orchestrator.domain.concepts import no_gloss
 from services.orchestrator.domain.focus import focused, is_telling
-from tests.unit.orchestrator.builders import chunk, evidence, mention, parse
+from tests.unit.orchestrator.builders import TODAY, chunk, evidence, mention, parse
 
 A320 = chunk("a#1", "Fares rose. The A320 burned 2.43 t of fuel an hour. Crews changed. Seats are blue. Doors shut.")
 B737 = chunk("b#1", "The B737 burned 2.51 t of fuel an hour.")
@@ -14,25 +14,25 @@ OTHER = chunk("c#1", "The canteen opens at noon.")
 
 def test_every_side_gets_a_passage_cut_to_its_telling_sentences():
     parsed = parse("Compare the fuel burn of A320 and B737", Action.COMPARE, sides=(mention("A320"), mention("B737")))
-    found = focused(parsed, evidence(OTHER, A320, B737), no_gloss, 2)
+    found = focused(parsed, evidence(OTHER, A320, B737), no_gloss, TODAY, 2)
     assert [f.number for f in found] == [2, 3]
     assert "The A320 burned 2.43 t of fuel an hour." in found[0].evidence.excerpt
     assert found[0].question.startswith("A320")
 
 
 def test_the_limit_bounds_the_calls():
-    assert len(focused(parse("fuel burned an hour"), evidence(A320, B737, OTHER), no_gloss, 1)) == 1
+    assert len(focused(parse("fuel burned an hour"), evidence(A320, B737, OTHER), no_gloss, TODAY, 1)) == 1
 
 
 def test_passages_that_do_not_speak_of_the_question_are_not_written_from():
-    assert focused(parse("vacation days"), evidence(OTHER), no_gloss, 2) == []
+    assert focused(parse("vacation days"), evidence(OTHER), no_gloss, TODAY, 2) == []
 
 
 def test_a_statement_that_repeats_the_title_or_misses_the_point_is_not_telling():
     item = evidence(
         chunk("e#1", "Error E4027 means that the token has expired. The pods restart.", title="Runbook: the gateway")
     )
-    (focus,) = focused(parse("What does error E4027 mean?"), item, no_gloss, 1)
+    (focus,) = focused(parse("What does error E4027 mean?"), item, no_gloss, TODAY, 1)
     assert not is_telling("Runbook: the gateway, error E4027.", focus, no_gloss)
     assert not is_telling("The pods restart.", focus, no_gloss)
     assert is_telling("Error E4027 means an expired token.", focus, no_gloss)

@@ -248,7 +248,9 @@ async def test_a_vague_question_is_asked_back_and_nothing_is_searched():
 
 async def test_per_evidence_writes_one_cited_statement_a_passage_at_once():
     writer = FakeWriter(
-        json.dumps({"statement": "Annual leave is 25 days."}), json.dumps({"statement": "Claims: 30 days."}), model="smol-135m"
+        json.dumps({"statement": "Annual leave is 25 days."}),
+        json.dumps({"statement": "Claims: 30 days."}),
+        model="smol-135m",
     )
     answer = last(await run(loop(FakePerception(PARSED), finds(LEAVE, TRAVEL), checks(), writer), QUESTION))
     assert answer.text == "Annual leave is 25 days [1].\nClaims: 30 days [2]."
