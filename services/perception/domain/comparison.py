@@ -40,8 +40,6 @@ def _sides(question: Question, match: Match) -> list[Candidate]:
         place = match.group(name)
         if place is None:
             continue
-        whole = _trimmed(question, match.rule, *place, "side")
-        place = (whole.start, whole.end) if whole is not None else place
         pieces = [place] if match.rule.options.get("whole") == "yes" else _listed(question, place)
         for start, end in pieces:
             candidate = _trimmed(question, match.rule, start, end, "side")
@@ -61,9 +59,17 @@ def _listed(question: Question, place: tuple[int, int]) -> list[tuple[int, int]]
     at = 0
     for gap in _LIST.finditer(part):
         pieces.append((start + at, start + gap.start()))
+        if _ends_list(question, part[gap.start() :].lstrip()):
+            return [(s, e) for s, e in pieces if s < e]
         at = gap.end()
     pieces.append((start + at, end))
     return [(s, e) for s, e in pieces if s < e]
+
+
+def _ends_list(question: Question, rest: str) -> bool:
+    """True if what follows the comma is no further side ("…, focusing on reports")."""
+    rules = (rule for rule in question.rules_for(Sets.NOT_ENTITY) if rule.value == "side_end")
+    return any(pattern.match(rest) for rule in rules for pattern in rule.patterns)
 
 
 def _attributes(question: Question, match: Match) -> list[Candidate]:
@@ -86,7 +92,7 @@ def _trimmed(question: Question, rule: Rule, start: int, end: int, kind: str) ->
             start += 1
         while end > start and text[end - 1] in " ,.?!\"'。":
             end -= 1
-        start, end = _trim_once(question.rules.of(Sets.NOT_ENTITY), text, start, end)
+        start, end = _trim_once(question.rules_for(Sets.NOT_ENTITY), text, start, end)
         if (start, end) == before:
             break
     if start >= end:

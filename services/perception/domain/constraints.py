@@ -105,9 +105,7 @@ def rewrite(question: Question) -> tuple[Rewrite, ...]:
     text = question.text.text
     found: list[Rewrite] = []
     together = text
-    for rule in question.rules.of(Sets.REWRITE):
-        if rule.language != "any" and rule.language not in question.languages:
-            continue
+    for rule in question.rules_for(Sets.REWRITE):
         target = rule.options.get("to", "")
         changed = together if rule.value == "colloquial" else text
         matched = ""

@@ -110,7 +110,7 @@ def _trim(question: Question, candidate: Candidate) -> Candidate | None:
     for _ in range(4):  # an article before a quotation mark before an article: never deeper in practice
         part = question.text.text[start:end]
         before = (start, end)
-        for rule in question.rules.of(Sets.NOT_ENTITY):
+        for rule in question.rules_for(Sets.NOT_ENTITY):
             if rule.value not in ("trim_start", "trim_end"):
                 continue
             if rule.options.get("at") == "sentence_start" and not _begins_sentence(question.text.text, start):
@@ -143,7 +143,7 @@ def _vetoed(question: Question, candidate: Candidate) -> bool:
     if candidate.origin.kind is OriginKind.GAZETTEER:
         return False
     part = question.text.text[candidate.start : candidate.end]
-    for rule in question.rules.of(Sets.NOT_ENTITY):
+    for rule in question.rules_for(Sets.NOT_ENTITY):
         if rule.value != "drop":
             continue
         if rule.options.get("type") and rule.options["type"] != candidate.type:

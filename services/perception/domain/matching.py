@@ -38,15 +38,18 @@ class Question:
     rules: RuleSet
     languages: frozenset[str]
 
+    def rules_for(self, kind: Sets) -> list[Rule]:
+        """The rules that set ``kind`` and know a language of this question."""
+        return [rule for rule in self.rules.of(kind) if rule.language == "any" or rule.language in self.languages]
+
     def matches(self, kind: Sets) -> list[Match]:
         """Every match of the rules that set ``kind``, over the whole text, in rule order."""
         return list(self.matches_in(kind, 0, len(self.text.text)))
 
     def matches_in(self, kind: Sets, start: int, end: int) -> Iterator[Match]:
         """The matches inside one stretch, which the rules see as a whole text."""
-        for rule in self.rules.of(kind):
-            if rule.language == "any" or rule.language in self.languages:
-                yield from run_rule(rule, self.text.text, start, end, self.analysis)
+        for rule in self.rules_for(kind):
+            yield from run_rule(rule, self.text.text, start, end, self.analysis)
 
     def origin(self, match: Match) -> Origin:
         """The explanation of a match, with the user's own spelling."""

@@ -56,9 +56,8 @@ def _clause_cuts(question: Question) -> list[int]:
 def _asks(question: Question, start: int, end: int) -> bool:
     """True if the stretch itself asks: a question word, a question mark, a request."""
     text = question.text.text
-    for rule in question.rules.of(Sets.SPLIT):
-        fits = rule.language == "any" or rule.language in question.languages
-        if rule.value == "cue" and fits and run_rule(rule, text, start, end):
+    for rule in question.rules_for(Sets.SPLIT):
+        if rule.value == "cue" and run_rule(rule, text, start, end):
             return True
     return False
 
@@ -86,7 +85,7 @@ def _merge_context(question: Question, stretches: list[tuple[int, int]]) -> list
 def _restates(question: Question, start: int, end: int) -> bool:
     """True for a request whose question follows ("请问一下。…?", "Tell me this: …")."""
     text = question.text.text
-    return any(rule.value == "lead_in" and run_rule(rule, text, start, end) for rule in question.rules.of(Sets.SPLIT))
+    return any(rule.value == "lead_in" and run_rule(rule, text, start, end) for rule in question.rules_for(Sets.SPLIT))
 
 
 def describe(

@@ -127,9 +127,7 @@ def _relations(
 ) -> dict[int, _Relation]:
     """The relation of each expression that a rule speaks of; ranges before single ones, then by score."""
     found: list[_Relation] = []
-    for rule in question.rules.of(Sets.TIME_RELATION):
-        if rule.language != "any" and rule.language not in question.languages:
-            continue
+    for rule in question.rules_for(Sets.TIME_RELATION):
         for match in run_rule(rule, masked, 0, len(masked)):
             members = tuple(i for i, place in enumerate(places) if match.start <= place < match.end)
             if members:
