@@ -49,7 +49,7 @@ def _checks(client: Client) -> Iterator[Check]:
     if not client.settings.loopback:
         yield from services.check_services(client, None)
     else:
-        yield from services.check_services(client, lambda name: f"{local.host}:{local.port_of(name)}")
+        yield from services.check_services(client, local)
         yield from parts.check_envoy(local)
         yield parts.check_milvus(local)
         yield parts.check_llm(local)

@@ -28,7 +28,7 @@ def check_envoy(settings: LocalSettings) -> Iterator[Check]:
         told = f"admin of Envoy at {admin}: {_why(error)}"
         yield Check("envoy", State.WARNING, told, "start TriRAG with `make up`, or set TRIRAG_ENVOY_ADMIN_PORT")
         return
-    for cluster in clusters:
+    for cluster in sorted(clusters, key=lambda c: str(c["name"])):
         hosts = cluster.get("host_statuses", [])
         healthy = [host for host in hosts if _healthy(host)]
         name = f"envoy {cluster['name']}"
@@ -39,13 +39,15 @@ def check_envoy(settings: LocalSettings) -> Iterator[Check]:
         elif "llm" in cluster["name"]:
             yield Check(name, State.WARNING, told, "answers are quoted instead of written until it is back")
         else:
-            yield Check(name, State.DOWN, told, _out(hosts) or "no host is known; look at envoy's log in .run/logs")
+            yield Check(
+                name, State.DOWN, told, _out(hosts) or f"no host is known; look at {settings.run_dir}/logs/envoy.log"
+            )
 
 
 def check_milvus(settings: LocalSettings) -> Check:
     """Whether Milvus answers at the address that retrieval uses."""
     uri = settings.retrieval_milvus_uri or f"http://{settings.host}:{settings.milvus_port}"
-    remedy = "see .run/logs for milvus, then `make up`; or set TRIRAG_RETRIEVAL_MILVUS_URI"
+    remedy = f"see {settings.run_dir}/logs/milvus.log, then `make up`; or set TRIRAG_RETRIEVAL_MILVUS_URI"
     try:
         from pymilvus import MilvusClient
     except ImportError:
@@ -64,7 +66,8 @@ def check_llm(settings: LocalSettings) -> Check:
     if settings.llm_url == "none":
         return Check("llm", State.OK, "switched off by TRIRAG_LLM_URL=none; answers are quoted")
     base = (settings.llm_url or f"http://{settings.host}:{settings.vllm_port}/v1").rstrip("/")
-    remedy = "answers are quoted and marked degraded until it is back; see .run/logs for vllm, then `make up`"
+    log = f"{settings.run_dir}/logs/vllm.log"
+    remedy = f"answers are quoted and marked degraded until it is back; see {log}, then `make up`"
     key = os.environ.get("TRIRAG_LLM_API_KEY", "")
     try:
         listed = _get_json(f"{base}/models", {"Authorization": f"Bearer {key}"} if key else {})

@@ -12,6 +12,7 @@ import grpc
 from cli.client import Client
 from cli.diagnosis.check import Check, State
 from cli.errors import RequestFailed
+from cli.local.topology import LocalSettings
 from trirag.orchestrator.v1 import policy_pb2
 from trirag.perception.v1 import perception_pb2
 from trirag.retrieval.v1 import knowledge_base_pb2
@@ -31,30 +32,30 @@ def check_edge(client: Client) -> Check:
         return Check("edge", State.DOWN, told, "start TriRAG with `make up`, or set TRIRAG_URL to where it runs")
 
 
-def check_services(client: Client, direct: Callable[[str], str] | None) -> Iterator[Check]:
-    """Each service through the edge; ``direct`` gives its own address where it runs on this machine."""
+def check_services(client: Client, local: LocalSettings | None) -> Iterator[Check]:
+    """Each service through the edge; ``local`` tells its own address where it runs on this machine."""
     for name, probe in PROBES.items():
         started = time.perf_counter()
         try:
             told = probe(client)
         except RequestFailed as error:
-            yield _failed(name, error, direct)
+            yield _failed(name, error, local)
         else:
             took = (time.perf_counter() - started) * 1000
             yield Check(name, State.OK, f"answers in {took:.0f} ms{told}")
 
 
-def _failed(name: str, error: RequestFailed, direct: Callable[[str], str] | None) -> Check:
+def _failed(name: str, error: RequestFailed, local: LocalSettings | None) -> Check:
     if error.code in ("UNAUTHENTICATED", "PERMISSION_DENIED"):
         return Check(name, State.DOWN, error.message, "set TRIRAG_TOKEN to a valid token")
-    if direct is None:
+    if local is None:
         return Check(name, State.DOWN, error.message, f"look at the {name} deployment and its logs")
-    address = direct(name)
+    address = f"{local.host}:{local.port_of(name)}"
     state = serving_state(address, service_name(name))
     if state == "SERVING":
         told = f"not through the edge ({error.code}), but SERVING on {address} itself"
-        return Check(name, State.DOWN, told, "look at Envoy: its log is in .run/logs")
-    return Check(name, State.DOWN, f"{address}: {state}", f"see .run/logs for {name}, then `make up`")
+        return Check(name, State.DOWN, told, f"look at Envoy: {local.run_dir}/logs/envoy.log")
+    return Check(name, State.DOWN, f"{address}: {state}", f"see {local.run_dir}/logs/{name}.log, then `make up`")
 
 
 def serving_state(address: str, service: str) -> str:

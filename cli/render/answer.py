@@ -13,7 +13,10 @@ from cli.render.words import bar, enum_word, milliseconds, validity
 from trirag.orchestrator.v1 import orchestrator_pb2 as pb
 
 CITATION = re.compile(r"\[\d+(?:\s*,\s*\d+)*\]")
+HEADING_LINE = re.compile(r"\A(?:#{1,6} [^\n]*\n\s*)+")
 QUOTE_LENGTH = 220
+QUOTES_SHOWN = 3
+CLOSEST_SHOWN = 3
 TITLES = {
     pb.ANSWER_STATUS_ANSWERED: ("Answer", "bold green"),
     pb.ANSWER_STATUS_REFUSED: ("No verified answer", "bold yellow"),
@@ -78,27 +81,43 @@ def _made(response: Any) -> str:
 
 
 def _sources(answer: Any) -> None:
-    shown = [source for source in answer.sources if source.cited] or list(answer.sources)
+    cited_ones = [source for source in answer.sources if source.cited]
+    closest = answer.sources if answer.status == pb.ANSWER_STATUS_EVIDENCE_ONLY else answer.sources[:CLOSEST_SHOWN]
+    shown = cited_ones or list(closest)
     if not shown:
         return
     console = out()
-    console.print(Text("Sources", "bold"))
+    console.print(Text("Sources" if cited_ones else "Closest passages", "bold"))
     for source in shown:
-        document = source.chunk.document
-        place = " › ".join(source.chunk.heading_path)
-        page = f"page {source.chunk.page}" if source.chunk.page else ""
-        about = ", ".join(part for part in (validity(document), page) if part)
-        line = Text.assemble(
-            (f" [{source.number}] ", "bold cyan"), (clean(document.title or document.document_id), "bold")
-        )
-        if about:
-            line.append(f" ({clean(about)})")
-        console.print(line, soft_wrap=True)
-        if place:
-            console.print(Text(f"     {clean(place)}", "dim"), soft_wrap=True)
-        console.print(Text(f"     “{shorten(source.chunk.text, QUOTE_LENGTH)}”", "dim"), soft_wrap=True)
+        _source(source, _quotes(source, answer.verdict))
     others = len(answer.sources) - len(shown)
     if others:
-        console.print(
-            Text(f"     {others} more passage{'s were' if others > 1 else ' was'} read; --json shows them", "dim")
-        )
+        were = "passages were" if others > 1 else "passage was"
+        console.print(Text(f"     {others} more {were} read; --json shows them", "dim"))
+
+
+def _source(source: Any, quotes: list[str]) -> None:
+    console = out()
+    document = source.chunk.document
+    title = document.title or document.document_id
+    headings = list(source.chunk.heading_path)
+    place = " › ".join(headings[1:] if headings[:1] == [title] else headings)
+    page = f"page {source.chunk.page}" if source.chunk.page else ""
+    about = ", ".join(part for part in (validity(document), page) if part)
+    line = Text.assemble((f" [{source.number}] ", "bold cyan"), (clean(title), "bold"))
+    if about:
+        line.append(f" ({clean(about)})")
+    console.print(line, soft_wrap=True)
+    if place:
+        console.print(Text(f"     {clean(place)}", "dim"), soft_wrap=True)
+    for quote in quotes:
+        console.print(Text(f"     “{shorten(quote, QUOTE_LENGTH)}”", "dim"), soft_wrap=True)
+
+
+def _quotes(source: Any, verdict: Any) -> list[str]:
+    """The sentences that carry the answer's statements; where none is known, how the passage begins."""
+    text = source.chunk.text
+    links = [link for statement in verdict.statements for link in statement.evidence]
+    spans = {(link.span.start, link.span.end) for link in links if link.chunk_id == source.chunk.chunk_id}
+    quotes = [text[start:end] for start, end in sorted(spans) if start < end]
+    return quotes[:QUOTES_SHOWN] or [HEADING_LINE.sub("", text)]

@@ -41,7 +41,9 @@ def print_trace_list(traces: Sequence[Any]) -> None:
         return
     shown = table("trace", "started", "status", "took", "question", right=("took",))
     for trace in traces:
-        status = enum_word(pb.AnswerStatus, trace.status) + (" (degraded)" if trace.degraded else "")
+        # Without an answer there is no status: the Ask ended in an error.
+        status = enum_word(pb.AnswerStatus, trace.status) if trace.status else "failed"
+        status += " (degraded)" if trace.degraded else ""
         question = Text(shorten(trace.question, QUESTION_LENGTH))
         shown.add_row(trace.trace_id, when(trace.started_at), status, milliseconds(trace.latency_ms), question)
     out().print(shown)
