@@ -14,6 +14,7 @@ from services.perception.domain.matching import Match, Question, overlaps, run_r
 from services.perception.domain.pipeline import Interpreter
 from services.perception.domain.rules import Example, Rule, Sets
 from services.perception.domain.time_expressions import TimeSettings, value_of
+from services.perception.domain.vagueness import holds
 
 # Relative expressions in examples count against this day.
 EXAMPLE_DAY = date(2025, 3, 14)
@@ -156,10 +157,15 @@ def _trim_matches(rule: Rule, question: Question, interpreter: Interpreter) -> l
     return []
 
 
+def _vague_matches(rule: Rule, question: Question, interpreter: Interpreter) -> list[Match]:
+    return [match for match in _pattern_matches(rule, question, interpreter) if holds(question, match)]
+
+
 FIRES: dict[Sets, Callable[[Rule, Question, Interpreter], list[Match]]] = {
     Sets.TIME: _time_matches,
     Sets.TIME_RELATION: _relation_matches,
     Sets.NOT_ENTITY: _trim_matches,
+    Sets.VAGUE: _vague_matches,
 }
 
 
