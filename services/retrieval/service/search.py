@@ -225,6 +225,37 @@ class SearchService:
     ) -> tuple[tuple[tuple[Hit, ...], str], bool]:
         """The result, and whether it is that of the snapshot given."""
         asked = snapshot.write_count
+        ranked, snapshot, condition = await self._found(task, groups, snapshot, ends)
+        if task.rerank and ranked:
+            ranked = await self._pool.run(self._reranked, task.query, ranked, snapshot)
+        ranked = ranked[: task.top_k]
+        texts = await self._texts(task, [candidate.row for candidate in ranked])
+        hits = tuple(
+            Hit(
+                chunk=self._chunk(candidate.row, snapshot, text),
+                score=candidate.score,
+                rank=rank,
+                components=tuple(candidate.components.values()),
+                version_choice=_version_choice(task, snapshot, candidate.row),
+            )
+            for rank, (candidate, text) in enumerate(zip(ranked, texts, strict=True), start=1)
+        )
+        return (hits, condition.describe()), snapshot.write_count == asked
+
+    async def candidates(self, task: SearchTask, groups: frozenset[str]) -> tuple[list[Candidate], list[Chunk]]:
+        """What a task finds before it is reranked and cut, for learning and measuring.
+
+        Raises NotFound, Unavailable.
+        """
+        snapshot = await self._pool.run(self._snapshots.get, task.knowledge_base)
+        ends = time.monotonic() + self._timeout
+        ranked, snapshot, _ = await self._found(task, groups, snapshot, ends)
+        return _views(ranked, snapshot), [self._chunk(item.row, snapshot, item.row.text) for item in ranked]
+
+    async def _found(
+        self, task: SearchTask, groups: frozenset[str], snapshot: Snapshot, ends: float
+    ) -> tuple[list[_Candidate], Snapshot, ChunkFilter]:
+        """Candidates, best first, all of one state of the knowledge base, and that state."""
         vector, tokens = await asyncio.gather(self._vector(task), self._tokens(task))
         for _ in range(_MAX_RESTARTS):
             condition = self._condition(task, snapshot, groups)
@@ -241,22 +272,7 @@ class SearchService:
             name: [item for item in rows if snapshot.is_current(item.row.document_id, item.row.revision)]
             for name, rows in lists.items()
         }
-        ranked = self._rank(task, lists, vector)
-        if task.rerank and ranked:
-            ranked = await self._pool.run(self._reranked, task.query, ranked, snapshot)
-        ranked = ranked[: task.top_k]
-        texts = await self._texts(task, [candidate.row for candidate in ranked])
-        hits = tuple(
-            Hit(
-                chunk=self._chunk(candidate.row, snapshot, text),
-                score=candidate.score,
-                rank=rank,
-                components=tuple(candidate.components.values()),
-                version_choice=_version_choice(task, snapshot, candidate.row),
-            )
-            for rank, (candidate, text) in enumerate(zip(ranked, texts, strict=True), start=1)
-        )
-        return (hits, condition.describe()), snapshot.write_count == asked
+        return self._rank(task, lists, vector), snapshot, condition
 
     def _condition(self, task: SearchTask, snapshot: Snapshot, groups: frozenset[str]) -> ChunkFilter:
         given = task.condition
@@ -340,18 +356,7 @@ class SearchService:
         return sorted(candidates.values(), key=lambda c: (-c.score, c.row.document_id, c.row.ordinal))
 
     def _reranked(self, query: str, ranked: Sequence[_Candidate], snapshot: Snapshot) -> list[_Candidate]:
-        nothing = Component("", 0.0)
-        views = [
-            Candidate(
-                row=candidate.row,
-                title=snapshot.documents[candidate.row.document_id].metadata.title,
-                dense=candidate.components.get("dense", nothing).score,
-                dense_rank=candidate.components.get("dense", nothing).rank,
-                keyword=candidate.components.get("keyword", nothing).score,
-                keyword_rank=candidate.components.get("keyword", nothing).rank,
-            )
-            for candidate in ranked
-        ]
+        views = _views(ranked, snapshot)
         for candidate, result in zip(ranked, self._reranker.rerank(query, views), strict=True):
             candidate.score = result.score
             candidate.components["rerank"] = Component("rerank", result.score)
@@ -391,6 +396,21 @@ class SearchService:
             token_count=row.token_count,
             parent_id=f"{row.document_id}@{row.parent_start}-{row.parent_end}",
         )
+
+
+def _views(ranked: Sequence[_Candidate], snapshot: Snapshot) -> list[Candidate]:
+    nothing = Component("", 0.0)
+    return [
+        Candidate(
+            row=candidate.row,
+            title=snapshot.documents[candidate.row.document_id].metadata.title,
+            dense=candidate.components.get("dense", nothing).score,
+            dense_rank=candidate.components.get("dense", nothing).rank,
+            keyword=candidate.components.get("keyword", nothing).score,
+            keyword_rank=candidate.components.get("keyword", nothing).rank,
+        )
+        for candidate in ranked
+    ]
 
 
 def _key(row: ChunkRow) -> str:

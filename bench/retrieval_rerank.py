@@ -1,0 +1,210 @@
+"""Learns the weights of the local reranker (config/rerank.yaml) from the labelled sets.
+
+    python -m bench.retrieval_rerank [--sets asvs,gdpr] [--cache FILE] [--features FILE] [--write]
+
+Every set counts the same however many queries it has. Queries are split into five folds by the document that
+answers them, and the table shows each set judged by weights that never saw its documents; the weights that are
+written are then learnt from all of them. The loss is the listwise softmax (ListNet's top-one) over the candidates.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import hashlib
+import os
+import pickle
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from bench.retrieval_data import SETS, Query, is_relevant, load_documents, load_queries
+from bench.retrieval_quality import scores, wants_every
+from bench.retrieval_rig import Rig, running_rig
+from services.retrieval.domain.filters import ChunkFilter
+from services.retrieval.domain.fusion import reciprocal_rank_fusion
+from services.retrieval.domain.rerank import FEATURES
+from services.retrieval.service.search import SearchTask, SearchType
+
+Matrix = npt.NDArray[np.float64]
+FOLDS = 5
+_STEPS = 400
+_RATE = 0.05
+_L2 = 0.002
+
+
+@dataclass
+class Judged:
+    """A query's candidates: features (n, f), and for each judged item which candidates satisfy it (items, n)."""
+
+    fold: int
+    features: Matrix
+    covers: npt.NDArray[np.bool_]
+    dense_rank: npt.NDArray[np.int64]
+    keyword_rank: npt.NDArray[np.int64]
+
+
+def fold_of(query: Query) -> int:
+    """By the answering document, so that no document is learnt from and judged on."""
+    digest = hashlib.sha256(query.relevant[0].document_id.encode()).digest()
+    return digest[0] % FOLDS
+
+
+async def gather(rig: Rig, base: str, queries: Sequence[Query]) -> list[Judged]:
+    """Candidates of each query as hybrid search brings them, with their features."""
+    rows = []
+    for query in queries:
+        condition = ChunkFilter(access_keys=(), in_force_on=query.as_of)
+        task = SearchTask("q", query.text, base, condition, SearchType.HYBRID, 200, every_version=wants_every(query))
+        candidates, chunks = await rig.search.candidates(task, frozenset())
+        features = rig.reranker.features(query.text, candidates)
+        covers = [[is_relevant(chunk, relevant) for chunk in chunks] for relevant in query.relevant]
+        rows.append(
+            Judged(
+                fold_of(query),
+                np.array([[values[name] for name in FEATURES] for values in features]).reshape(-1, len(FEATURES)),
+                np.array(covers, dtype=bool).reshape(len(query.relevant), -1),
+                np.array([candidate.dense_rank for candidate in candidates], dtype=np.int64),
+                np.array([candidate.keyword_rank for candidate in candidates], dtype=np.int64),
+            )
+        )
+    return rows
+
+
+def learn(sets: Sequence[Sequence[Judged]]) -> npt.NDArray[np.float64]:
+    """Weights by Adam on the mean loss of each set; deterministic."""
+    weights = np.zeros(len(FEATURES))
+    first, second = np.zeros_like(weights), np.zeros_like(weights)
+    for step in range(1, _STEPS + 1):
+        gradient = _L2 * weights
+        for rows in sets:
+            total = np.zeros_like(weights)
+            for row in rows:
+                total += _gradient(row, weights)
+            gradient += total / max(1, len(rows)) / len(sets)
+        first = 0.9 * first + 0.1 * gradient
+        second = 0.999 * second + 0.001 * gradient**2
+        weights -= _RATE * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
+    return weights
+
+
+def _gradient(row: Judged, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    found = row.covers.any(axis=1)
+    if not found.any():
+        return np.zeros(len(FEATURES))
+    logits = row.features @ weights
+    exponents = np.exp(logits - logits.max())
+    irrelevant = ~row.covers.any(axis=0)
+    total = np.zeros(len(FEATURES))
+    for covers in row.covers[found]:
+        wanted = exponents * covers
+        rivals = exponents * (irrelevant | covers)
+        total += (rivals / rivals.sum() - wanted / wanted.sum()) @ row.features
+    return total / found.sum()
+
+
+def ranks_by(row: Judged, order: npt.NDArray[np.int64]) -> list[int]:
+    """For each judged item the first rank that satisfies it; 0 if none does."""
+    result = []
+    for covers in row.covers:
+        places = np.flatnonzero(covers[order])
+        result.append(int(places[0]) + 1 if places.size else 0)
+    return result
+
+
+def order_by_rank(ranks: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Candidates of one component list in its order."""
+    present = np.flatnonzero(ranks)
+    return present[np.argsort(ranks[present])]
+
+
+def order_by_rrf(row: Judged) -> npt.NDArray[np.int64]:
+    """Candidates by reciprocal rank fusion."""
+    lists = {
+        "dense": [str(index) for index in order_by_rank(row.dense_rank)],
+        "keyword": [str(index) for index in order_by_rank(row.keyword_rank)],
+    }
+    return np.array([int(key) for key, _ in reciprocal_rank_fusion(lists)], dtype=np.int64)
+
+
+def report(data: dict[str, list[Judged]]) -> None:
+    """Every set by cross-validated weights, beside the lists they rerank."""
+    by_fold = [learn([[row for row in rows if row.fold != fold] for rows in data.values()]) for fold in range(FOLDS)]
+    print(f"{'set':18}{'measure':10}{'dense':>8}{'keyword':>9}{'rrf':>8}{'rerank':>8}   by fold (rerank)")
+    for name, rows in data.items():
+        columns = {
+            "dense": [ranks_by(row, order_by_rank(row.dense_rank)) for row in rows],
+            "keyword": [ranks_by(row, order_by_rank(row.keyword_rank)) for row in rows],
+            "rrf": [ranks_by(row, order_by_rrf(row)) for row in rows],
+            "rerank": [ranks_by(row, np.argsort(-(row.features @ by_fold[row.fold]), kind="stable")) for row in rows],
+        }
+        judged = {column: scores(ranks) for column, ranks in columns.items()}
+        for measure in ("recall@1", "recall@5", "recall@10", "mrr@10", "ndcg@10"):
+            folds = []
+            for fold in range(FOLDS):
+                part = [ranks for row, ranks in zip(rows, columns["rerank"], strict=True) if row.fold == fold]
+                folds.append(f"{scores(part)[measure]:.3f}" if part else "-")
+            line = "".join(f"{judged[c][measure]:{w}.3f}" for c, w in zip(columns, (8, 9, 8, 8), strict=True))
+            print(f"{name:18}{measure:10}{line}   {' '.join(folds)}")
+
+
+def write(path: Path, weights: npt.NDArray[np.float64], sets: Sequence[str]) -> None:
+    """The weights as a file that a person can read."""
+    lines = [
+        "# Weights of the local reranker: the score of a passage is the weighted sum of these features, which",
+        "# services/retrieval/domain/rerank.py computes over the candidates of one query.",
+        f"# Learnt on {date.today().isoformat()} by `python -m bench.retrieval_rerank --write` from",
+        f"# {', '.join(sets)}; every set counts the same.",
+        "weights:",
+        *(f"  {name}: {weight:.3f}" for name, weight in zip(FEATURES, weights, strict=True)),
+    ]
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+
+
+async def collect(data: Path, names: Sequence[str], cache: Path) -> dict[str, list[Judged]]:
+    """Ingests what the sets need and gathers their candidates."""
+    found: dict[str, list[Judged]] = {}
+    with tempfile.TemporaryDirectory(prefix="trirag-rerank-") as folder:
+        async with running_rig(Path(folder), cache) as rig:
+            done: set[str] = set()
+            for name in names:
+                base, documents, files = SETS[name]
+                if base not in done:
+                    await rig.ingest_all(base, load_documents(data, documents))
+                    done.add(base)
+                found[name] = await gather(rig, base, load_queries(data, files))
+                print(f"{name}: {len(found[name])} queries", flush=True)
+    return found
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    root = Path(__file__).resolve().parent.parent
+    default = Path(os.environ.get("TRIRAG_SHARED_DATA", root.parent / "shared" / "data"))
+    parser.add_argument("--data", type=Path, default=default)
+    parser.add_argument("--sets", default=",".join(SETS))
+    parser.add_argument("--cache", type=Path, default=Path(".run/bench/embeddings.db"))
+    parser.add_argument("--features", type=Path, help="keep gathered features here, and use them if they are there")
+    parser.add_argument("--write", action="store_true", help="write config/rerank.yaml")
+    options = parser.parse_args()
+    names = options.sets.split(",")
+    if options.features and options.features.exists():
+        data = pickle.loads(options.features.read_bytes())
+        data = {name: data[name] for name in names}
+    else:
+        data = asyncio.run(collect(options.data, names, options.cache))
+        if options.features:
+            options.features.write_bytes(pickle.dumps(data))
+    report(data)
+    if options.write:
+        write(root / "config" / "rerank.yaml", learn(list(data.values())), names)
+
+
+if __name__ == "__main__":
+    main()
