@@ -85,10 +85,10 @@ class Health(_Model):
 
 
 class Outlier(_Model):
-    """The passive check: failures in a row after which a host is put aside, and for how long."""
+    """The passive check: failures in a row after which a host is put aside (None: never), and for how long."""
 
-    gateway_failures: Count
-    server_errors: Count
+    gateway_failures: Count | None
+    server_errors: Count | None
     local_failures: Count
     interval_seconds: Seconds
     base_ejection_seconds: Seconds
