@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, date, datetime
 from functools import cache
+from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -28,7 +30,7 @@ def parse(request: Any) -> Any:
         day = from_proto_date(request.reference_date, "reference_date")
     else:
         day = datetime.now(_zone(request.time_zone)).date()
-    return to_proto_question(_interpreter().parse(request.question, day))
+    return to_proto_question(_interpreters().of(request.tenant).parse(request.question, day))
 
 
 def validate_answer(request: Any) -> Any:
@@ -78,10 +80,12 @@ def _today() -> date:
 
 @cache
 def _validation_config() -> Any:
-    from services.validation.adapters.config import default_config
+    from services.validation.adapters.config import DEFAULT_DIRECTORY, load_config
+    from services.validation.adapters.glossary import CedictGlossary
 
+    configured = Path(os.environ.get("TRIRAG_CONFIG_DIR", "config")) / "validation"
     try:
-        return default_config()
+        return load_config(configured if configured.is_dir() else DEFAULT_DIRECTORY, glossary=CedictGlossary())
     except (ValueError, OSError) as error:
         raise CliError(f"the configuration of validation cannot be loaded: {error}") from None
 
@@ -93,14 +97,31 @@ def _zone(name: str) -> ZoneInfo:
         raise UsageProblem(f"--time-zone: {name!r} is no IANA time zone; write one such as Asia/Shanghai") from None
 
 
+def packs_root() -> Path:
+    """Folder of the rule packs: that of the settings, or the shipped one where the settings name none."""
+    from services.perception.bootstrap import BASE_PACKS
+
+    configured = Path(os.environ.get("TRIRAG_CONFIG_DIR", "config")) / "perception"
+    return configured if configured.is_dir() else BASE_PACKS
+
+
 @cache
-def _interpreter() -> Any:
-    from services.perception.bootstrap import build_interpreter
+def _interpreters() -> Any:
+    """The service's own settings and layers."""
+    from services.common.settings import load_settings
+    from services.perception.bootstrap import load_models
+    from services.perception.interpreters import Interpreters, PackSources
+    from services.perception.settings import PerceptionSettings
 
     try:
-        return build_interpreter()
+        settings = load_settings(PerceptionSettings)
+        domains = tuple(name for name in settings.domains.split(",") if name)
+        sources = PackSources(packs_root(), domains, settings.gazetteer, settings.fiscal_start_month)
+        interpreters = Interpreters(sources, load_models(settings.spacy_model))
+        interpreters.load()
     except (ValueError, OSError, ImportError, TriragError) as error:
         raise CliError(f"the parser cannot be loaded: {error}") from None
+    return interpreters
 
 
 def _check(request: Message) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -12,38 +13,68 @@ from cli.options import JsonFlag
 
 app = typer.Typer(help="Test the rule packs of perception.")
 
+_PLACE = re.compile(r"(?P<file>[^:\n]+):(?P<line>\d+): (?P<message>.*)", re.DOTALL)
+
+
+@app.callback()
+def group() -> None:
+    """Test the rule packs of perception."""
+
 
 @app.command("test")
 def test(
-    files: Annotated[list[Path] | None, typer.Argument(help="Packs to test; default: all packs of --config.")] = None,
-    config: Annotated[Path, typer.Option("--config", help="Folder of the rule packs.")] = Path("config/perception"),
+    files: Annotated[
+        list[Path] | None, typer.Argument(metavar="FILE...", help="Packs, of the shipped ones or your own.")
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Check packs and run the examples of their rules; exit status 1 if one does not hold.
+    """Run the examples of rule packs, in this process; without a FILE those of every shipped pack.
 
-    A pack outside the folder is tested as a layer of its own over it, as a domain or tenant pack would be.
+    Exit status 1 if a pack is malformed, an example does not hold, or a rule has too few examples.
     """
+    from cli.offline import packs_root
     from cli.render.console import clean, note, print_json
+    from services.common.errors import FailedPrecondition
     from services.perception.adapters.rule_packs import RulePackError
     from services.perception.pack_examples import test_packs
 
-    for file in files or ():
-        if not file.is_file():
-            raise UsageProblem(f"{file}: is no file; name a rule pack (*.yaml)")
-    if not config.is_dir():
-        raise UsageProblem(f"--config: {config} is no folder; name the folder of the rule packs")
+    _check_readable(files or [])
     try:
-        report = test_packs(config, tuple(files or ()))
-        problems, count, version = [str(f) for f in report.failures], report.examples, report.version
+        report = test_packs(packs_root(), tuple(files or ()))
     except RulePackError as error:
-        problems, count, version = list(error.problems), 0, ""
-    if as_json:
-        print_json({"examples": count, "failures": problems, "version": version})
+        examples, version, failures = 0, "", [_problem(problem) for problem in error.problems]
+    except FailedPrecondition as error:
+        raise UsageProblem(error.message) from None
     else:
-        for problem in problems:
-            print(clean(problem))
-    if problems:
-        note(f"{len(problems)} problem(s), {count} examples run")
+        examples, version = report.examples, report.version
+        failures = [
+            {"file": f.file, "line": f.line, "rule_id": f.rule_id, "message": f.message} for f in report.failures
+        ]
+    if as_json:
+        print_json({"examples": examples, "failures": failures, "version": version})
+    else:
+        for failure in failures:
+            rule = f"rule {failure['rule_id']}: " if failure["rule_id"] else ""
+            print(clean(f"{failure['file']}:{failure['line']}: {rule}{failure['message']}"))
+        if not failures:
+            print(f"{examples} examples hold (rules version {version})")
+    if failures:
+        note(f"{len(failures)} problem(s) in the rule packs")
         raise typer.Exit(EXIT_FAILED)
-    if not as_json:
-        print(f"{count} examples hold; version {version}")
+
+
+def _check_readable(files: list[Path]) -> None:
+    for file in files:
+        try:
+            with file.open("rb"):
+                pass
+        except OSError as error:
+            raise UsageProblem(f"{file}: {error.strerror or error}; name a rule pack") from None
+
+
+def _problem(text: str) -> dict[str, Any]:
+    """A problem that the loader tells as ``file:line: message``, in the form of a failed example."""
+    place = _PLACE.fullmatch(text)
+    if place is None:
+        return {"file": "", "line": 0, "rule_id": "", "message": text}
+    return {"file": place["file"], "line": int(place["line"]), "rule_id": "", "message": place["message"]}

@@ -31,6 +31,8 @@ def print_trace(trace: Any) -> None:
         branch = tree.add(step_line(event))
         for line in step_details(event):
             branch.add(line)
+    if trace.failure:
+        tree.add(Text(f"failed: {clean(trace.failure)}", "red"))
     out().print(tree)
 
 
@@ -42,7 +44,7 @@ def print_trace_list(traces: Sequence[Any]) -> None:
     shown = table("trace", "started", "status", "took", "question", right=("took",))
     for trace in traces:
         # Without an answer there is no status: the Ask ended in an error.
-        status = enum_word(pb.AnswerStatus, trace.status) if trace.status else "failed"
+        status = enum_word(pb.AnswerStatus, trace.status) if trace.status else f"failed: {clean(trace.failure)}"
         status += " (degraded)" if trace.degraded else ""
         question = Text(shorten(trace.question, QUESTION_LENGTH))
         shown.add_row(trace.trace_id, when(trace.started_at), status, milliseconds(trace.latency_ms), question)
