@@ -258,8 +258,9 @@ def load_config(directory: Path | None = None, *, glossary: Glossary | None = No
     policy = _read(base / "policy.yaml", _PolicyFile)
     support = _read(base / "support_model.yaml", _ModelFile)
     sufficiency = _read(base / "sufficiency_model.yaml", _ModelFile)
+    conflict = _read(base / "conflict_model.yaml", _ModelFile)
     digest = hashlib.sha256()
-    for name in ("units", "lexicon", "policy", "support_model", "sufficiency_model"):
+    for name in ("units", "lexicon", "policy", "support_model", "sufficiency_model", "conflict_model"):
         digest.update((base / f"{name}.yaml").read_bytes())
     words = QuantityWords(
         english_magnitudes=units.magnitudes.english,
@@ -278,6 +279,7 @@ def load_config(directory: Path | None = None, *, glossary: Glossary | None = No
         checks=policy.checks,
         support=SupportModel(support.weights, support.intercept, support.thresholds),
         sufficiency=SupportModel(sufficiency.weights, sufficiency.intercept, sufficiency.thresholds),
+        conflict=SupportModel(conflict.weights, conflict.intercept, conflict.thresholds),
         settings=policy.settings,
         limits=Limits(**policy.limits.model_dump()),
         glossary=glossary or NoGlossary(),

@@ -136,6 +136,7 @@ class ValidationConfig:
     checks: Mapping[str, str]
     support: SupportModel
     sufficiency: SupportModel
+    conflict: SupportModel
     settings: Mapping[str, float]
     limits: Limits = field(default_factory=Limits)
     glossary: Glossary = field(default_factory=NoGlossary)

@@ -16,6 +16,7 @@ from services.validation.domain.statements import sentence_spans
 from services.validation.domain.text import normalise
 
 _CELL = re.compile(r"\s*(?:\||\t)\s*")
+_LONGEST_UNIT = 700
 _RULE_LINE = re.compile(r"^[\s|:+=-]+$")
 
 
@@ -101,9 +102,20 @@ def _pieces(text: str) -> list[tuple[int, int, bool]]:
             if not _RULE_LINE.match(stripped):
                 pieces.append((offset, offset + len(stripped), True))
         else:
-            pieces.extend((offset + s, offset + e, False) for s, e in sentence_spans(line))
+            pieces.extend((offset + s, offset + e, False) for a, b in sentence_spans(line) for s, e in _short(line, a, b))
         offset += len(line)
     return pieces
+
+
+def _short(line: str, start: int, end: int) -> list[tuple[int, int]]:
+    """A run without sentence ends (a list of links, a log line) is cut at white space, so that no unit is endless."""
+    pieces: list[tuple[int, int]] = []
+    while end - start > _LONGEST_UNIT:
+        cut = line.rfind(" ", start + _LONGEST_UNIT // 2, start + _LONGEST_UNIT)
+        cut = cut if cut > 0 else start + _LONGEST_UNIT
+        pieces.append((start, cut))
+        start = cut
+    return [*pieces, (start, end)]
 
 
 def _cells(line: str) -> list[tuple[int, int]]:

@@ -8,13 +8,10 @@ from dataclasses import dataclass
 from services.validation.domain.text import stem
 
 # A letter block and digits, joined or hyphenated: A320, BR-2200, SB-71-014, LEAP-1A, E4027, ALM-209, v2.4, Q345B.
-_IDENTIFIER = re.compile(
-    r"(?<![A-Za-z0-9])(?:"
-    r"[A-Za-z]{1,10}(?:[-_/.]?[A-Za-z0-9]+)*?[-_/]?\d[A-Za-z0-9]*(?:[-_/.][A-Za-z0-9]+)*"
-    r"|\d+[A-Z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*"
-    r"|\d+(?:-\d+)+"
-    r")(?![A-Za-z0-9])"
-)
+# Tokens are cut linearly and judged in code: a nested pattern would take exponential time on long runs of letters.
+_TOKEN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]+(?:[-_/.][A-Za-z0-9]+)*(?![A-Za-z0-9])")
+_DASHED_NUMBER = re.compile(r"\d+(?:-\d+)+")
+_MAX_LETTERS_BEFORE_DIGIT = 10
 # A word and a number that together name a thing: press 4, plant 3, Merlin 4, version 2.3, No. 5, Plan 9.
 _NUMBERED = re.compile(
     r"\b(?P<w>[A-Z][A-Za-z]+|press|plant|pump|line|unit|engine|gate|room|hall|building|floor|tank|zone|phase|level|"
@@ -79,10 +76,8 @@ def find_names(text: str, free: bytearray) -> list[Name]:
             free[start:end] = b"\x01" * (end - start)
             found.append(Name(kind, key, text[start:end], start, end))
 
-    for match in _IDENTIFIER.finditer(text):
-        surface = match.group()
-        if _is_identifier(surface):
-            add("identifier", re.sub(r"[-_/.\s]", "", surface.lower()), match.start(), match.end())
+    for start, end in _identifier_spans(text):
+        add("identifier", re.sub(r"[-_/.\s]", "", text[start:end].lower()), start, end)
     for match in _NUMBERED.finditer(text):
         word = match["w"].lower().rstrip(".")
         if match["w"] in _MONTHS or word in _COMMON_BEFORE_NUMBER:
@@ -110,6 +105,31 @@ def find_names(text: str, free: bytearray) -> list[Name]:
             add("proper", match.group().lower(), match.start(), match.end())
     found.sort(key=lambda name: name.start)
     return found
+
+
+def _identifier_spans(text: str) -> list[tuple[int, int]]:
+    """Tokens with letters and digits; of "A320/B737" each part, of "rate.The" none."""
+    spans: list[tuple[int, int]] = []
+    for match in _TOKEN.finditer(text):
+        token = match.group()
+        if not any(c.isdigit() for c in token):
+            continue
+        pieces = [(0, len(token))]
+        if "/" in token:
+            parts = token.split("/")
+            if all(any(c.isdigit() for c in p) and any(c.isalpha() for c in p) for p in parts):
+                edges = [0]
+                for part in parts:
+                    edges.append(edges[-1] + len(part) + 1)
+                pieces = [(a, b - 1) for a, b in zip(edges, edges[1:], strict=False)]
+        for a, b in pieces:
+            piece = token[a:b]
+            letters = re.match(r"[A-Za-z]*", piece)
+            short = letters is not None and len(letters.group()) <= _MAX_LETTERS_BEFORE_DIGIT
+            starts = piece[0].isalpha() and short or re.match(r"\d+[A-Z]", piece) or _DASHED_NUMBER.fullmatch(piece)
+            if starts and _is_identifier(piece):
+                spans.append((match.start() + a, match.start() + b))
+    return spans
 
 
 # Capitalised only because they open a sentence or a line, and followed by a number by chance.

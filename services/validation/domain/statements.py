@@ -119,7 +119,7 @@ def _swallow_citations(line: str, end: int) -> int:
     if not after:
         return end
     end = after.end()
-    rest = line[end:]
+    rest = line[end : end + 2]
     # A full stop after citations that already follow one ends nothing new.
     return end + 1 if rest[:1] in ("。", ".") and not rest[1:2].isalnum() else end
 
@@ -142,7 +142,7 @@ def _sentence_end(line: str, start: int, i: int) -> int | None:
         return None
     if mark == "…" and end - i == 1 and follows:
         return None
-    if mark == "." and end == i + 1 and _is_abbreviation(line, start, i, line[after:].lstrip()):
+    if mark == "." and end == i + 1 and _is_abbreviation(line, start, i, line[after : after + 40].lstrip()):
         return None
     return after
 
@@ -156,17 +156,18 @@ def _end_after_wide_mark(line: str, i: int) -> int | None:
         quote += 1
     if quote == end or line[end - 1] == "。":
         return quote
-    rest = line[quote:]
+    rest = line[quote : quote + 60]
     return quote if not rest.strip() or CITATION.match(rest.lstrip()) else None
 
 
 def _is_abbreviation(line: str, start: int, i: int, rest: str) -> bool:
-    word = re.search(r"[A-Za-z](?:[A-Za-z.]*[A-Za-z])?$", line[start:i])
+    near = max(start, i - _LONGEST_ABBREVIATION)
+    word = re.search(r"[A-Za-z][A-Za-z.]*$", line[near:i])
     if not word:
         # "1. Item" inside a line: a number alone at the start of a sentence is a marker, not a sentence.
-        return bool(re.fullmatch(r"\s*\d{1,3}", line[start:i])) and bool(rest)
-    token = word.group().lower()
-    before = line[start : start + word.start()][-1:]
+        return i - start <= 8 and bool(re.fullmatch(r"\s*\d{1,3}", line[start:i])) and bool(rest)
+    token = word.group().lower().rstrip(".")
+    before = line[near : near + word.start()][-1:]
     if not rest or CITATION.match(rest):
         return False
     if token in _NUMBERED and token not in ("rev", "ver"):
@@ -185,6 +186,7 @@ def _is_abbreviation(line: str, start: int, i: int, rest: str) -> bool:
     )
 
 
+_LONGEST_ABBREVIATION = 16
 _SENTENCE_STARTERS = frozenset(
     "the a an it its this that these those they he she we you i in on at for from by with after before when if while "
     "all each every no not there their both however therefore thus then also as otherwise only once until since".split()

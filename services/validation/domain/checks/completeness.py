@@ -270,6 +270,7 @@ _VERB_PHRASE = re.compile(
     r"\s*(?:is|are|was|were|[a-z]+(?:s|ed))\s+(?:at|to|with|in|on|by|from|for|within|after|before|up|the|a|an|its|their|\d)\b",
     re.I,
 )
+_LONGEST_LIST = 400
 _MAX_ITEM_TERMS = 6
 
 
@@ -278,7 +279,7 @@ def _items(case: Case, unit: Unit) -> list[tuple[tuple[int, int], list[Term]]]:
 
     A series of two counts only where the question asks for several things.
     """
-    if unit.headers:
+    if unit.headers or len(unit.analysis.text) > _LONGEST_LIST:
         return []
     text, analysis = unit.analysis.text, unit.analysis
     intro = _LIST_INTRO.search(text)
