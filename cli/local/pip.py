@@ -18,7 +18,7 @@ BAR = 24
 
 
 class InstallError(RuntimeError):
-    """pip failed; the message is its last line."""
+    """pip failed; the message is what it said of the error."""
 
 
 class Bar:
@@ -63,7 +63,7 @@ def pip_install(python: Path, arguments: Sequence[str], total: int, name: str, l
     log.parent.mkdir(parents=True, exist_ok=True)
     bar = Bar(name, total, sys.stdout)
     seen: set[str] = set()
-    last = ""
+    reason = ""
     with log.open("a") as out:
         out.write(f"$ {' '.join(command)}\n")
         process = subprocess.Popen(
@@ -77,7 +77,7 @@ def pip_install(python: Path, arguments: Sequence[str], total: int, name: str, l
         assert process.stdout is not None
         for line in process.stdout:
             out.write(line)
-            last = line.strip() or last
+            reason = reason or _reason(line)
             package = _package(line)
             if package:
                 seen.add(package)
@@ -87,8 +87,14 @@ def pip_install(python: Path, arguments: Sequence[str], total: int, name: str, l
         code = process.wait()
     if code != 0:
         bar.end("failed")
-        raise InstallError(f"pip ended with status {code}: {last[:300]} (all of it in {log})")
+        raise InstallError(f"pip ended with status {code}: {reason[:300]} (all of it in {log})")
     bar.end(f"{len(seen)} packages installed" if seen else "already there")
+
+
+def _reason(line: str) -> str:
+    """The line, if it says what went wrong. The first such line counts: pip ends with hints."""
+    text = line.strip()
+    return text if re.match(r"(ERROR|\w+Error): \S", text) else ""
 
 
 def _package(line: str) -> str:

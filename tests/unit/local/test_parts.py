@@ -14,7 +14,7 @@ import pytest
 
 from cli.local import tokens
 from cli.local.health import well
-from cli.local.pip import Bar, _package
+from cli.local.pip import Bar, _package, _reason
 from cli.local.ports import listeners
 from cli.local.processes import Check, parts, write_specs
 from cli.local.topology import LocalSettings, TopologyError, load_local_settings
@@ -113,3 +113,19 @@ def test_without_a_terminal_the_bar_is_a_line_for_every_tenth(tmp_path: Path) ->
         for done in range(1, 101):
             bar.show(done, "x")
     assert len((tmp_path / "out").read_text().splitlines()) == 11
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("      OSError: Readme file does not exist: README.md\n", "OSError: Readme file does not exist: README.md"),
+        (
+            "ERROR: No matching distribution found for torch==2.13.0\n",
+            "ERROR: No matching distribution found for torch==2.13.0",
+        ),
+        ("hint: See above for details.\n", ""),
+        ("note: This error originates from a subprocess\n", ""),
+    ],
+)
+def test_what_went_wrong_in_the_output_of_pip(line: str, reason: str) -> None:
+    assert _reason(line) == reason
