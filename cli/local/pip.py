@@ -77,7 +77,7 @@ def pip_install(python: Path, arguments: Sequence[str], total: int, name: str, l
         assert process.stdout is not None
         for line in process.stdout:
             out.write(line)
-            reason = reason or _reason(line)
+            reason = _reason(line) or reason
             package = _package(line)
             if package:
                 seen.add(package)
@@ -92,7 +92,7 @@ def pip_install(python: Path, arguments: Sequence[str], total: int, name: str, l
 
 
 def _reason(line: str) -> str:
-    """The line, if it says what went wrong. The first such line counts: pip ends with hints."""
+    """The line, if it says what went wrong. The last such line counts; pip ends with hints."""
     text = line.strip()
     return text if re.match(r"(ERROR|\w+Error): \S", text) else ""
 
