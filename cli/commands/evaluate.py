@@ -155,9 +155,13 @@ def answers(
     """How well questions are answered."""
     from cli.evaluate import answers as kind
     from cli.evaluate.rows import read_rows
+    from cli.render.console import note
 
     rows = read_rows(file, kind.ID, kind.REQUIRED)
+    grouped = sum(bool(row.get("groups")) for row in rows)
     with connect(context, ASK_TIMEOUT) as client:
+        if grouped and not client.settings.token:
+            note(f"{grouped} rows are for callers with access groups, and TRIRAG_TOKEN is not set")
         predict = kind.predictor(
             lambda request: client.call(client.orchestrator.Ask, request), kb or [], extractive=extractive
         )
