@@ -67,6 +67,7 @@ async def build(settings: OrchestratorSettings) -> AsyncIterator[ServiceBundle]:
             RetrievalClient(channel),
             validation,
             settings.llm_model,
+            gloss,
         )
         loop = AskLoop(gatherer, AnswerWriter(model, validation, gloss))
         servicer = OrchestratorServicer(loop, policy, messages, store, AskMetrics())

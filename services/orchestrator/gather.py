@@ -16,6 +16,7 @@ from services.common.domain.question import (
 )
 from services.common.domain.verdict import Sufficiency
 from services.common.errors import NotFound, Unavailable
+from services.orchestrator.domain.concepts import Gloss, no_gloss, translation
 from services.orchestrator.domain.context import build_context
 from services.orchestrator.domain.events import Event, Judged, Parsed, Planned, Searched
 from services.orchestrator.domain.evidence import RouteOutcome
@@ -42,6 +43,7 @@ class Gatherer:
     retrieval: Retrieval
     validation: Validation
     llm_model: str
+    gloss: Gloss = no_gloss
 
     async def perceive(self, session: Session) -> Parsed:
         """Parses the question; with perception down the raw question is searched and the answer marked."""
@@ -51,14 +53,15 @@ class Gatherer:
         with session.stage("perceive"):
             try:
                 timeout = session.deadline.bounded(limits.call_timeout_seconds)
-                parsed = await self.perception.parse(ask.question, ask.today, ask.time_zone, timeout)
+                # "Today" in the question is the day it is asked about.
+                parsed = await self.perception.parse(ask.question, ask.as_of or ask.today, ask.time_zone, timeout)
             except PartUnavailable as error:
                 degraded, reason = True, error.reason
-                parsed = unparsed(ask.question, ask.today)
+                parsed = unparsed(ask.question, ask.as_of or ask.today)
         bases = await self._knowledge_bases(session)
         variables = question_variables(parsed, bases, degraded, "" if ask.extractive_only else self.llm_model)
         view = point_of_view(parsed, ask.as_of, ask.today)
-        session.inputs = PlanInputs(parsed, variables, bases, view, ask.filters)
+        session.inputs = PlanInputs(parsed, variables, bases, view, ask.filters, translation(ask.question, self.gloss))
         if degraded:
             session.caution("DEGRADED_PERCEPTION", degraded=True, reason=reason)
         return Parsed(None if degraded else parsed, degraded)

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from datetime import date
 
 from services.common.domain.question import Action, ParsedQuestion
-from services.common.domain.verdict import Conflict, Sufficiency
+from services.common.domain.verdict import Sufficiency
 from services.orchestrator.domain.concepts import Gloss, no_gloss
 from services.orchestrator.domain.draft import Draft, DraftStatement
 from services.orchestrator.domain.evidence import Evidence
 from services.orchestrator.domain.needs import Need, needs_of
 from services.orchestrator.domain.passages import Candidate, PassageIndex
-from services.orchestrator.domain.sentences import sentences, terms
+from services.orchestrator.domain.sentences import sentence_at, terms
 
 LIST_ACTIONS = frozenset({Action.HOW_TO, Action.LIST, Action.TROUBLESHOOT})
 # Below this share of what is asked for a sentence does not speak of the question; a list needs a little more.
@@ -46,9 +46,6 @@ class ComposeInputs:
 
 def compose(inputs: ComposeInputs) -> Draft:
     """Chooses the best sentences for every need of the question; an empty draft if nothing speaks of it."""
-    conflict = _conflict_statements(inputs)
-    if conflict:
-        return Draft(conflict)
     index = PassageIndex(inputs.parsed, inputs.evidence, inputs.gloss, inputs.day)
     statements: dict[str, DraftStatement] = {}
     needs = needs_of(inputs.parsed)
@@ -57,6 +54,9 @@ def compose(inputs: ComposeInputs) -> Draft:
         chosen += _best_for(Need(text, Action.LOOKUP), index, inputs.parsed)
     for wording in inputs.successors_of:
         chosen += [c for c in index.successors(wording)[:1] if c.score >= MIN_COVERAGE]
+    conflict = _disclosed(chosen, inputs)
+    if conflict:
+        return Draft(conflict)
     for candidate in chosen:
         statements.setdefault(candidate.sentence.text, _statement(candidate))
     limit = MAX_ITEMS if any(s.is_item for s in statements.values()) else inputs.max_statements
@@ -67,30 +67,28 @@ def _statement(candidate: Candidate) -> DraftStatement:
     return DraftStatement(candidate.sentence.text, (candidate.number,), candidate.sentence.is_item)
 
 
-def _conflict_statements(inputs: ComposeInputs) -> tuple[DraftStatement, ...]:
-    """Both sides of an undecided conflict that concerns the question, told as such."""
-    if inputs.sufficiency is None:
-        return ()
-    open_conflicts = [c for c in inputs.sufficiency.conflicts if not c.decided_by and c.sentence_a and c.sentence_b]
-    if not open_conflicts:
-        return ()
-    wanted = terms(inputs.parsed.question)
-    best = max(open_conflicts, key=lambda c: len(wanted & terms(c.sentence_a + " " + c.sentence_b)))
-    if not wanted & terms(best.sentence_a + " " + best.sentence_b):
-        return ()
-    return (DraftStatement(inputs.conflict_lead_in), *_both_sides(best))
+def _disclosed(chosen: Sequence[Candidate], inputs: ComposeInputs) -> tuple[DraftStatement, ...]:
+    """If what would be quoted is one side of an undecided conflict, both sides, told as such."""
+    conflicts = inputs.sufficiency.conflicts if inputs.sufficiency else ()
+    for conflict in conflicts:
+        sides = {
+            number: _quotable(text, inputs.evidence, number)
+            for number, text in ((conflict.citation_a, conflict.sentence_a), (conflict.citation_b, conflict.sentence_b))
+        }
+        concerned = any(sides.get(c.number) == c.sentence.text for c in chosen)
+        if not conflict.decided_by and concerned and len(sides) == 2 and all(sides.values()):
+            told = (DraftStatement(text, (number,)) for number, text in sides.items())
+            return (DraftStatement(inputs.conflict_lead_in), *told)
+    return ()
 
 
-def _both_sides(conflict: Conflict) -> tuple[DraftStatement, DraftStatement]:
-    return (
-        DraftStatement(_one_line(conflict.sentence_a), (conflict.citation_a,)),
-        DraftStatement(_one_line(conflict.sentence_b), (conflict.citation_b,)),
-    )
-
-
-def _one_line(text: str) -> str:
-    parts = sentences(text)
-    return parts[0].text if len(parts) == 1 else " ".join(text.split())
+def _quotable(text: str, evidence: Sequence[Evidence], number: int) -> str:
+    """The sentence of a passage that a conflict's sentence is; empty if it is none that can be quoted."""
+    if not 1 <= number <= len(evidence):
+        return ""
+    passage = evidence[number - 1].chunk.text
+    at = passage.find(text)
+    return sentence_at(passage, at) if at >= 0 else ""
 
 
 def _parallel(needs: Sequence[Need], index: PassageIndex) -> list[Candidate]:

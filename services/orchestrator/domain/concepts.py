@@ -27,6 +27,16 @@ def no_gloss(_text: str) -> list[GlossedWord]:
     return []
 
 
+def translation(text: str, gloss: Gloss) -> str:
+    """English keywords for the Chinese words of a text, and its codes and numbers; empty for an English text.
+
+    Every meaning is there: a keyword search is content with any of them.
+    """
+    glossed = gloss(text) if is_chinese(text) else []
+    latin = sorted(t for t in terms(text) if t.isascii())
+    return " ".join(dict.fromkeys([*latin, *(t for g in glossed for t in sorted(g.meanings))])) if glossed else ""
+
+
 @dataclass(frozen=True, slots=True)
 class TermSet:
     """The terms of a text. ``meanings`` are the English terms of its Chinese words, empty for an English text."""

@@ -44,13 +44,14 @@ def point_of_view(parsed: ParsedQuestion, as_of: date | None, today: date) -> Po
 
 @dataclass(frozen=True, slots=True)
 class PlanInputs:
-    """Everything a plan depends on. ``filters`` are the caller's."""
+    """Everything a plan depends on. ``filters`` are the caller's; ``translation`` is empty where there is none."""
 
     parsed: ParsedQuestion
     variables: Mapping[str, Any]
     knowledge_bases: tuple[str, ...]
     view: PointOfView
     filters: SearchFilters = SearchFilters()
+    translation: str = ""
 
 
 class Planner:
@@ -118,7 +119,7 @@ class Planner:
             in_force_on=inputs.view.day if inputs.view.strict else None,
             include_superseded=superseded or not inputs.view.strict,
         )
-        for number, (query, reason) in enumerate(_queries(route, inputs.parsed), start=1):
+        for number, (query, reason) in enumerate(_queries(route, inputs), start=1):
             for base in bases:
                 yield PlanTask(
                     task_id=f"{route.id}-{number}-{base}" if everything else f"{route.id}-{number}",
@@ -178,13 +179,16 @@ class Planner:
         return matched
 
 
-def _queries(route: Route, parsed: ParsedQuestion) -> list[tuple[str, str]]:
+def _queries(route: Route, inputs: PlanInputs) -> list[tuple[str, str]]:
     """(query, why) pairs of a route, without repetition."""
+    parsed = inputs.parsed
     attributes = " ".join(m.text for m in parsed.attributes)
     items: list[tuple[str, str]]
     match route.query:
         case QuerySource.QUESTION:
             return [(parsed.question, "the whole question")]
+        case QuerySource.TRANSLATION:
+            return [(inputs.translation, "English words for the Chinese ones")] if inputs.translation else []
         case QuerySource.BEST_PASSAGE:
             return [(parsed.question, f"the wording of the best passage of {route.depends_on}")]
         case QuerySource.EACH_ENTITY:

@@ -20,6 +20,7 @@ class QuerySource(enum.StrEnum):
     EACH_CODE = "each_code"
     EACH_PART = "each_part"
     EACH_REWRITE = "each_rewrite"
+    TRANSLATION = "translation"
     BEST_PASSAGE = "best_passage"
 
 

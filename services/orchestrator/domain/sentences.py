@@ -172,9 +172,19 @@ def _is_shouted(line: str) -> bool:
 
 
 def sentence_at(text: str, position: int) -> str:
-    """The quotable sentence of a passage that a code point lies in; empty if it lies in none."""
-    before = [s for s in sentences(text) if s.start <= position]
+    """The quotable sentence of a passage that a code point lies in; empty if it lies in none, such as a heading."""
+    line_end = text.find("\n", position)
+    line = text[text.rfind("\n", 0, position) + 1 : line_end if line_end >= 0 else len(text)]
+    if HEADING.match(line):
+        return ""
+    before = [s for s in sentences(text) if s.start <= position + _marker_length(line)]
     return before[-1].text if before else ""
+
+
+def _marker_length(line: str) -> int:
+    """A position at a list marker belongs to the item behind it."""
+    marker = LIST_ITEM.match(line)
+    return marker.end() if marker else 0
 
 
 def _row(header: list[str], cells: list[str]) -> str:

@@ -143,5 +143,10 @@ def test_an_open_conflict_is_told_with_both_sides():
 def test_a_conflict_about_something_else_is_not_told():
     conflict = Conflict(1, 2, "3", "4", "doors", "The hall has 3 doors.", "The hall has 4 doors.")
     judged = Sufficiency(SufficiencyLabel.CONFLICTING, 0.4, (), (conflict,))
-    draft = composed(parse("When are claims due?"), chunk("a#1", "Claims are due in 30 days."), sufficiency=judged)
+    draft = composed(
+        parse("When are claims due?"),
+        chunk("a#1", "Claims are due in 30 days. The hall has 3 doors."),
+        chunk("b#1", "The hall has 4 doors."),
+        sufficiency=judged,
+    )
     assert texts(draft) == [("Claims are due in 30 days.", (1,))]

@@ -151,3 +151,14 @@ def test_a_question_also_searches_the_other_languages_passages():
     chinese = type(chinese)(chinese.question, "zh", chinese.actions, TODAY, "r1")
     found = {(t.route_id, t.filters.languages) for t in plan(POLICY, chinese, bases=("kb",)).tasks}
     assert found == {("question", ()), ("english_evidence", ("en",))}
+    inputs = PlanInputs(
+        chinese,
+        question_variables(chinese, ("kb",), degraded=False, llm_model=""),
+        ("kb",),
+        PointOfView(None, True),
+        translation="annual leave",
+    )
+    tasks = PLANNER.first_round(POLICY, inputs).tasks
+    assert [(t.query, t.search) for t in tasks if t.route_id == "english_keywords"] == [
+        ("annual leave", SearchKind.KEYWORD)
+    ]
