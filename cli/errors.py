@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 EXIT_OK = 0
 EXIT_FAILED = 1
@@ -38,4 +38,3 @@ class RequestFailed(CliError):
     code: str = "UNKNOWN"
     reason: str = ""
     retry_after: float | None = None
-    fields: tuple[str, ...] = field(default=())

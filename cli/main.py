@@ -84,6 +84,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         status = command.main(given, prog_name="trirag", standalone_mode=False)
+        if status == EXIT_INTERRUPTED:
+            note("stopped")
         return status if isinstance(status, int) else EXIT_OK
     except CliError as error:
         note(error.message)

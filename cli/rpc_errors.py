@@ -19,13 +19,12 @@ def request_failed(error: grpc.RpcError, settings: ClientSettings, timeout: floa
     details = str(error.details() or "")
     info, bad, retry = _details(error)
     reason = info.reason if info else ""
-    fields = tuple(v.field for v in bad.field_violations) if bad else ()
     delay = retry.retry_delay.seconds + retry.retry_delay.nanos / 1e9 if retry else None
     what = _violations(bad) if bad and bad.field_violations else details
     message = what if info else _without_status(code, details, settings, timeout)
     if delay is not None and "again" not in message:
         message += f"; try again in {delay:g} s"
-    return RequestFailed(_one_line(message), code=code.name, reason=reason, retry_after=delay, fields=fields)
+    return RequestFailed(_one_line(message), code=code.name, reason=reason, retry_after=delay)
 
 
 def _details(error: grpc.RpcError) -> tuple[Any, Any, Any]:

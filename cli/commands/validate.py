@@ -36,4 +36,4 @@ def validate(
     else:
         from cli.render.verdict import print_verdict
 
-        print_verdict(verdict, request.answer, request.chunks)
+        print_verdict(verdict, request.chunks)

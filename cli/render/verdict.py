@@ -8,14 +8,14 @@ from typing import Any
 from rich.text import Text
 
 from cli.render.console import clean, out
-from cli.render.words import bar, day, enum_word, validity
+from cli.render.words import bar, day, validity
 from trirag.validation.v1 import validation_pb2 as pb
 
 INDENT = "      "
 
 
-def print_verdict(verdict: Any, answer: str, chunks: Sequence[Any]) -> None:
-    """A Verdict on ``answer``; ``chunks`` are the passages in citation order."""
+def print_verdict(verdict: Any, chunks: Sequence[Any]) -> None:
+    """A Verdict; ``chunks`` are the passages in citation order."""
     console = out()
     head = ("valid", "bold green") if verdict.valid else ("invalid", "bold red")
     console.print(Text.assemble("The answer is ", head, "   confidence ", bar(verdict.confidence)))
@@ -120,8 +120,3 @@ def _evidence(statement: Any, chunks: Sequence[Any]) -> None:
         line.append_text(marked(chunk.text, link.span.start, end, link.matched, styled=out().is_terminal))
         line.append(f"   support {link.score:.2f}", "dim")
         out().print(line, soft_wrap=True)
-
-
-def lock_word(issue: Any) -> str:
-    """traceability, timeliness, consistency or completeness."""
-    return enum_word(pb.Lock, issue.lock)
