@@ -11,10 +11,11 @@ PROTOS := $(shell find protos -name '*.proto')
 export PATH := $(abspath $(BIN)):$(PATH)
 export PYTHONPATH := $(CURDIR):$(CURDIR)/gen
 
-.PHONY: help install protos up down status demo test load bench lint format k8s clean
+.PHONY: help install protos up down status demo test load bench format k8s clean \
+	lint lint-style lint-types lint-contracts lint-envoy lint-k8s
 
 help: ## this list
-	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
 
 install: $(STAMP) gen/image.binpb ## the project's environment in .venv (make demo and make up do this themselves)
 
@@ -51,13 +52,23 @@ load: install ## load profiles of bench/ against the running stack
 bench: install ## the figures of every budget
 	@$(BIN)/python -m bench $(BENCH_ARGS)
 
-lint: install ## style, types, contracts, Envoy and Kubernetes files
+lint: lint-style lint-types lint-contracts lint-envoy lint-k8s ## style, types, contracts, Envoy and Kubernetes files (make -k lint: all of them)
+
+lint-style: install
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+lint-types: install
 	$(BIN)/mypy services cli protos/generate.py
+
+lint-contracts: install
 	$(BIN)/buf lint gen/image.binpb --config protos/buf.yaml
 	@$(BIN)/python protos/breaking.py
+
+lint-envoy: install
 	@$(BIN)/python -m cli.local envoy > /dev/null && echo "envoy: the rendered configuration is valid"
+
+lint-k8s: install
 	@$(BIN)/python -m cli.local k8s --check
 
 format: install ## apply ruff's fixes and format
