@@ -48,6 +48,7 @@ def read_source(question: Question, names: Sequence[Candidate]) -> Candidate | N
     matches = question.matches(Sets.SOURCE)
     for match in sorted(matches, key=lambda m: (-m.rule.score, m.start, m.end)):
         start, end = match.group("source") or (match.start, match.end)
+        end = max([end, *(c.end for c in names if c.start < end < c.end)])  # a name is never cut in two
         inside = [c for c in names if start <= c.start and c.end <= end]
         if not inside and match.rule.options.get("named") == "yes":
             continue

@@ -45,8 +45,19 @@ def find_entities(question: Question, names: NameIndex, codes: Sequence[Candidat
         inside = any(c.start <= trimmed.start and trimmed.end <= c.end for c in codes)
         inside = inside or any(start <= trimmed.start and trimmed.end <= end for start, end in zones)
         if not inside:
-            kept.append(trimmed)
+            kept.append(_with_model(question, trimmed, codes))
     return choose(kept)
+
+
+def _with_model(question: Question, candidate: Candidate, codes: Sequence[Candidate]) -> Candidate:
+    """A maker with the model right after it is one name: "Airbus A350-900"."""
+    if candidate.type != "organization":
+        return candidate
+    for code in codes:
+        gap = question.text.text[candidate.end : code.start] if code.start >= candidate.end else None
+        if code.type == "model_number" and gap is not None and gap in ("", " "):
+            return replace(candidate, end=code.end, type="product", canonical="")
+    return candidate
 
 
 def _from_rules(question: Question) -> list[Candidate]:
