@@ -102,7 +102,9 @@ def _small(value: Mapping[str, Any]) -> bool:
 
 
 def _grouped_table(title: str, groups: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    columns = list(dict.fromkeys(column for group in groups.values() for column in group))
+    cells = [(column, value) for group in groups.values() for column, value in group.items()]
+    # What is nested deeper does not fit a cell; figures.json has it.
+    columns = list(dict.fromkeys(c for c, v in cells if not isinstance(v, Mapping) or _small(v)))
     yield from [f"## {title}", "", f"| | {' | '.join(columns)} |", "| --- |" + " --- |" * len(columns)]
     for name, group in groups.items():
         yield f"| {name} | {' | '.join(_cell(group.get(column)) for column in columns)} |"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import yaml
@@ -61,9 +61,10 @@ def find_sources(paths: Sequence[Path], meta: Path | None = None) -> Sources:
     up to the one that holds a version-control folder.
 
     Raises:
-        UsageProblem: a path does not exist, a sidecar is malformed, or there is nothing to ingest.
+        UsageProblem: a path does not exist, a sidecar is malformed, there is nothing to ingest, or files of two
+            folders would become one document.
     """
-    files: list[SourceFile] = []
+    files: dict[Path, SourceFile] = {}
     hidden = 0
     sidecars: dict[Path, SidecarFile] = {}
     given = _load(meta) if meta is not None else None
@@ -76,12 +77,28 @@ def find_sources(paths: Sequence[Path], meta: Path | None = None) -> Sources:
         for file in found:
             sidecar = given or _nearest(file.parent, root, sidecars)
             fields = sidecar.fields_for(file, root) if sidecar else {}
-            files.append(SourceFile(file, _name(file, root), fields))
+            files.setdefault(_absolute(file), SourceFile(file, _name(file, root), fields))
     if not files:
         named = ", ".join(str(path) for path in paths)
         raise UsageProblem(f"{named}: holds no file to ingest" + (f" ({hidden} hidden ones skipped)" if hidden else ""))
     used = (given.path,) if given else tuple(sorted(s.path for s in sidecars.values()))
-    return Sources(tuple(files), hidden, used)
+    return Sources(tuple(_told_apart(files.values())), hidden, used)
+
+
+def _told_apart(files: Iterable[SourceFile]) -> Iterator[SourceFile]:
+    """The files with names of their own: a document's id comes from its name where no metadata gives one."""
+    named: dict[str, SourceFile] = {}
+    for file in files:
+        other = named.setdefault(file.name, file)
+        if other is file:
+            yield file
+        elif file.is_jsonl or file.fields.get("document_id"):
+            yield replace(file, name=_printable(file.path))
+        else:
+            raise UsageProblem(
+                f"{other.path} and {file.path} would be one document, named {file.name}; "
+                "ingest a folder that holds both, or give each a document_id in a sidecar"
+            )
 
 
 def _walk(folder: Path) -> tuple[list[Path], int]:
@@ -143,5 +160,9 @@ def _absolute(path: Path) -> Path:
 
 
 def _name(file: Path, root: Path) -> str:
+    return _printable(file.relative_to(root))
+
+
+def _printable(path: Path) -> str:
     # A name in another encoding than UTF-8 cannot travel; its odd bytes become U+FFFD.
-    return os.fsencode(file.relative_to(root).as_posix()).decode("utf-8", "replace")
+    return os.fsencode(path.as_posix()).decode("utf-8", "replace")

@@ -204,3 +204,20 @@ def test_odd_file_names_travel(edge: FakeEdge, trirag: Trirag, tmp_path: Path) -
     (tmp_path / b"latin\xe9.md".decode("utf-8", "surrogateescape")).write_text("x")
     assert trirag("ingest", str(tmp_path), "--kb", "docs").status == 0
     assert {f.path for f in files_of(edge)} == {"line\nbreak.md", "😀.md", "手册.md", "latin\ufffd.md"}
+
+
+def test_files_of_two_folders_never_become_one_document_unseen(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "x.md").write_text(name)
+    paths = [tmp_path / "one", tmp_path / "two"]
+    with pytest.raises(UsageProblem, match="would be one document, named x.md; ingest a folder that holds both"):
+        find_sources(paths)
+    (tmp_path / "two" / "meta.yaml").write_text('- {"match": "*", "set": {"document_id": "second"}}')
+    assert [f.name for f in find_sources(paths).files] == ["x.md", f"{tmp_path}/two/x.md"]
+    assert [f.name for f in find_sources([tmp_path]).files] == ["one/x.md", "two/x.md"]
+
+
+def test_a_file_that_is_named_twice_goes_in_once(folder: Path) -> None:
+    found = find_sources([folder, folder / "b.txt", folder])
+    assert sorted(f.name for f in found.files) == ["b.txt", "en/a.md"]
