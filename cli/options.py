@@ -60,6 +60,17 @@ def parse_day(name: str, written: str | None) -> date | None:
         raise UsageProblem(f"{name}: {written!r} is no calendar day; write YYYY-MM-DD, such as 2024-05-01") from None
 
 
+def chosen(names: list[str] | None) -> list[str]:
+    """The knowledge bases that were given.
+
+    Raises:
+        UsageProblem: a name is blank, most often an unset variable of a script.
+    """
+    if any(not name.strip() for name in names or []):
+        raise UsageProblem("--kb: the name is empty; give the name of a knowledge base, or leave --kb out")
+    return names or []
+
+
 def read_text_argument(name: str, written: str) -> str:
     """The argument, or standard input for ``-``; UTF-8 either way.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli.errors import RequestFailed
-from cli.options import AsOfOption, JsonFlag, KbOptions, connect, parse_day, read_text_argument, to_date
+from cli.options import AsOfOption, JsonFlag, KbOptions, chosen, connect, parse_day, read_text_argument, to_date
 
 if TYPE_CHECKING:
     from cli.client import Client
@@ -34,7 +34,7 @@ def ask(
     request = pb.AskRequest(
         question=read_text_argument("question", question),
         as_of=to_date(parse_day("--as-of", as_of)),
-        knowledge_bases=kb or [],
+        knowledge_bases=chosen(kb),
         extractive_only=extractive,
         request_id=request_id,
     )

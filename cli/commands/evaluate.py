@@ -12,7 +12,7 @@ import typer
 
 from cli.commands.search import SearchKind
 from cli.errors import EXIT_FAILED
-from cli.options import JsonFlag, KbOptions, OfflineFlag, connect
+from cli.options import JsonFlag, KbOptions, OfflineFlag, chosen, connect
 
 app = typer.Typer(help="Measure on labelled rows; prints one JSON document.")
 
@@ -163,7 +163,7 @@ def answers(
         if grouped and not client.settings.token:
             note(f"{grouped} rows are for callers with access groups, and TRIRAG_TOKEN is not set")
         predict = kind.predictor(
-            lambda request: client.call(client.orchestrator.Ask, request), kb or [], extractive=extractive
+            lambda request: client.call(client.orchestrator.Ask, request), chosen(kb), extractive=extractive
         )
         _evaluate(kind, rows, predict, concurrency, Output(predictions, report))
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from cli.options import AsOfOption, JsonFlag, KbOptions, connect, parse_day, read_text_argument, to_date
+from cli.options import AsOfOption, JsonFlag, KbOptions, chosen, connect, parse_day, read_text_argument, to_date
 
 
 def explain(
@@ -22,7 +22,7 @@ def explain(
     request = pb.ExplainPlanRequest(
         question=read_text_argument("question", question),
         as_of=to_date(parse_day("--as-of", as_of)),
-        knowledge_bases=kb or [],
+        knowledge_bases=chosen(kb),
     )
     with connect(context) as client:
         response = client.call(client.orchestrator.ExplainPlan, request)

@@ -40,6 +40,7 @@ def test_help_imports_nothing_heavy() -> None:
         (["ask", "q", "--as-of", "yesterday"], "--as-of: 'yesterday' is no calendar day"),
         (["ask", "q", "--colour"], "--colour"),
         (["asc", "q"], "asc"),
+        (["ask", "q", "--kb", ""], "--kb: the name is empty"),
         (["search", "q"], "--kb"),
         (["search", "q", "--kb", "a", "--type", "fuzzy"], "'fuzzy' is not one of"),
         (["search", "q", "--kb", "a", "--top-k", "0"], "0 is not from 1 to 200"),

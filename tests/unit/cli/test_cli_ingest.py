@@ -211,7 +211,7 @@ def test_files_of_two_folders_never_become_one_document_unseen(tmp_path: Path) -
         (tmp_path / name).mkdir()
         (tmp_path / name / "x.md").write_text(name)
     paths = [tmp_path / "one", tmp_path / "two"]
-    with pytest.raises(UsageProblem, match="would be one document, named x.md; ingest a folder that holds both"):
+    with pytest.raises(UsageProblem, match="would be one document, named x"):
         find_sources(paths)
     (tmp_path / "two" / "meta.yaml").write_text('- {"match": "*", "set": {"document_id": "second"}}')
     assert [f.name for f in find_sources(paths).files] == ["x.md", f"{tmp_path}/two/x.md"]
