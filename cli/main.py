@@ -80,6 +80,8 @@ def options(
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and gives its exit status; whatever goes wrong is one line on stderr."""
+    # gRPC's own log lines would stand between ours; it reads this once, when it is first imported.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     command = typer.main.get_command(app)
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
