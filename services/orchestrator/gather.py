@@ -245,7 +245,7 @@ def _resolved(stage: Sequence[PlanTask], outcomes: Sequence[RouteOutcome], codes
 def wording(texts: Sequence[str], codes: Sequence[str]) -> str:
     """The sentence that one of the codes stands in, without the code; else the beginning of the best passage."""
     for code in codes:
-        exact = re.compile(rf"(?<![\w.]){re.escape(code)}(?![\w.])", re.IGNORECASE)
+        exact = re.compile(rf"(?<![A-Za-z0-9.]){re.escape(code)}(?![A-Za-z0-9.])", re.IGNORECASE)
         for text in texts:
             for sentence in sentences(text):
                 if exact.search(sentence.text) and len(sentence.text) > len(code) + SHORTEST_WORDING:

@@ -102,7 +102,7 @@ def _parallel(needs: Sequence[Need], index: PassageIndex) -> list[Candidate]:
         [c for c in index.ranked(n.text, n.side, n.others)[:PARALLEL_CANDIDATES] if c.score >= MIN_COVERAGE]
         for n in needs
     )
-    pairs = [(a.score + b.score + PARALLEL_BONUS * _likeness(a, b), a, b) for a in left for b in right]
+    pairs = [((a.score + b.score) * (1 + PARALLEL_BONUS * _likeness(a, b)), a, b) for a in left for b in right]
     if not pairs:
         return []
     _, a, b = max(pairs, key=lambda p: p[0])

@@ -39,7 +39,7 @@ def fuse(
     keep_versions: bool,
 ) -> tuple[Evidence, ...]:
     """Best first. ``day`` is the point of view; ``keep_versions`` leaves superseded versions in."""
-    scores, chunks = _reciprocal_ranks(outcomes, policy.context.rrf_k)
+    scores, chunks, seated = _reciprocal_ranks(outcomes, policy.context.rrf_k, policy.context.route_seats)
     if not scores:
         return ()
     best = max(scores.values())
@@ -53,21 +53,31 @@ def fuse(
     ranked.sort(key=lambda e: (-e.weight, e.chunk.chunk_id))
     if not keep_versions:
         ranked = _arbitrate_versions(ranked, day)
-    return tuple(_deduplicate(ranked, policy.context))
+    return tuple(_deduplicate(ranked, policy.context, seated))
 
 
-def _reciprocal_ranks(outcomes: Iterable[RouteOutcome], k: int) -> tuple[dict[str, float], dict[str, Chunk]]:
+def _key(chunk: Chunk) -> str:
+    return f"{chunk.document.knowledge_base}/{chunk.chunk_id}"
+
+
+def _reciprocal_ranks(
+    outcomes: Iterable[RouteOutcome], k: int, seats: int
+) -> tuple[dict[str, float], dict[str, Chunk], set[str]]:
+    """Scores and chunks by key, and the keys of each search's best hits, which have a seat in the context."""
     groups: dict[str, list[RouteOutcome]] = defaultdict(list)
     for outcome in outcomes:
         groups[outcome.group or outcome.task_id].append(outcome)
     scores: dict[str, float] = defaultdict(float)
     chunks: dict[str, Chunk] = {}
+    seated: set[str] = set()
     for members in groups.values():
         for rank, hit in _merged(members):
-            key = f"{hit.chunk.document.knowledge_base}/{hit.chunk.chunk_id}"
+            key = _key(hit.chunk)
             scores[key] += members[0].weight / (k + rank)
             chunks[key] = hit.chunk
-    return dict(scores), chunks
+            if rank <= seats:
+                seated.add(key)
+    return dict(scores), chunks, seated
 
 
 def _merged(members: Sequence[RouteOutcome]) -> list[tuple[int, Hit]]:
@@ -125,13 +135,18 @@ def _version_order(document: DocumentMetadata, day: date) -> tuple[bool, date, s
     return document.in_force_on(day), begun if begun <= day else date.min, document.version
 
 
-def _deduplicate(ranked: Sequence[Evidence], budget: ContextBudget) -> list[Evidence]:
-    """Leaves out what a better passage says already; stops when the context is full."""
+def _deduplicate(ranked: Sequence[Evidence], budget: ContextBudget, seated: set[str]) -> list[Evidence]:
+    """Leaves out what a better passage says already; the best hits of every search keep their seats."""
     kept: list[Evidence] = []
     shingles: list[set[str]] = []
+    waiting = {key for e in ranked if (key := _key(e.chunk)) in seated}
     for evidence in ranked:
-        if len(kept) == budget.max_passages:
+        key = _key(evidence.chunk)
+        if len(kept) >= budget.max_passages:
             break
+        if key not in waiting and len(kept) + len(waiting) >= budget.max_passages:
+            continue
+        waiting.discard(key)
         words = _shingle(evidence.chunk.text)
         if any(_alike(words, other, budget.duplicate_similarity) for other in shingles):
             continue

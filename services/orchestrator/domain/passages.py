@@ -25,9 +25,16 @@ REFERENCE = re.compile(
     re.IGNORECASE,
 )
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
-QUARTER = re.compile(r"\bQ([1-4])\b|第([一二三四])季度|\b(first|second|third|fourth)[- ]quarter\b", re.IGNORECASE)
+QUARTER = re.compile(
+    r"(?<![A-Za-z0-9])Q([1-4])(?![A-Za-z0-9])|第([一二三四])季度|\b(first|second|third|fourth)[- ]quarter\b",
+    re.IGNORECASE,
+)
 QUARTERS = {"一": "1", "二": "2", "三": "3", "四": "4", "first": "1", "second": "2", "third": "3", "fourth": "4"}
-CODE = re.compile(r"\b[A-Z]{1,5}-?\d{2,6}\b")
+IMPRINT = re.compile(r"\b(?:revision of|in force from|published|issued)\b|次修订|起施行|发布", re.IGNORECASE)
+LONGEST_IMPRINT = 90
+# No word boundary: a Chinese character is a word character, too.
+CODE = re.compile(r"(?<![A-Za-z0-9])[A-Z]{1,5}-?\d{2,6}(?![A-Za-z0-9])")
+MODEL = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]+-?\d[A-Za-z0-9-]*|[A-Z]{2,} \d+(?![\d.,%])")
 NUMERIC_ACTIONS = frozenset({Action.QUANTIFY, Action.COMPARE})
 
 # A term in the title or heading says what the whole passage is about, less surely than the sentence itself.
@@ -134,7 +141,7 @@ class PassageIndex:
         score = (own + INHERITED * inherited) / (concepts.reachable(row.own) or 1.0)
         text, about = row.sentence.text, about_text(item)
         score *= self._time_factor(text, about, item) * self._period_factor(text) * self._number_factor(text)
-        if text.endswith(("?", "？", ":", "：")) or own == 0:
+        if text.endswith(("?", "？", ":", "：")) or own == 0 or _is_imprint(text):
             score *= WRONG
         return score * (0.75 + 0.25 * item.weight)
 
@@ -149,7 +156,7 @@ class PassageIndex:
             return 1.0 if own_page else DOUBTFUL
         others = [c.lower() for c in CODE.findall(text)]
         if others and not any(a in o or o in a for a in self._codes for o in others):
-            return WRONG
+            return EXCLUDED
         return 0.9 if any(c in above for c in self._codes) else WRONG
 
     def _time_factor(self, text: str, about: str, item: Evidence) -> float:
@@ -183,10 +190,22 @@ class PassageIndex:
     def _number_factor(self, text: str) -> float:
         wanted = self._parsed.quantity is not None or self._parsed.action in NUMERIC_ACTIONS
         factor = 1.0
-        if wanted and not DIGIT.search(DATE.sub(" ", REFERENCE.sub(" ", text))):
+        if wanted and not _measures(text):
             factor = WRONG
         fits = fit(self.without_time(self._parsed.question), text)
         return factor * (FITTING if fits > 0 else DOUBTFUL if fits < 0 else 1.0)
+
+
+def _measures(text: str) -> bool:
+    """True if the text holds a number that is no date, reference, code or model."""
+    for pattern in (DATE, REFERENCE, MODEL):
+        text = pattern.sub(" ", text)
+    return DIGIT.search(text) is not None
+
+
+def _is_imprint(text: str) -> bool:
+    """True for the line that says who published an edition and when."""
+    return len(text) <= LONGEST_IMPRINT and IMPRINT.search(text) is not None
 
 
 def _target(parsed: ParsedQuestion, day: date) -> DayInterval:

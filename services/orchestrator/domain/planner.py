@@ -89,7 +89,7 @@ class Planner:
                 knowledge_base=base,
                 search=template.search if template else policy.routes[0].search,
                 top_k=template.top_k if template else policy.routes[0].top_k,
-                weight=1.0,
+                weight=template.weight if template else 1.0,
                 priority=1,
                 filters=template.filters if template else inputs.filters,
                 rerank=template.rerank if template else False,

@@ -93,13 +93,14 @@ class Credibility:
 
 @dataclass(frozen=True, slots=True)
 class ContextBudget:
-    """Passages that reach the writer and the verifier."""
+    """Passages that reach the writer and the verifier; the best ``route_seats`` hits of every search are among them."""
 
     max_passages: int = 8
     max_tokens: int = 1800
     min_tokens_per_passage: int = 60
     duplicate_similarity: float = 0.9
     rrf_k: int = 60
+    route_seats: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,3 +150,22 @@ def test_a_conflict_about_something_else_is_not_told():
         sufficiency=judged,
     )
     assert texts(draft) == [("Claims are due in 30 days.", (1,))]
+
+
+def test_codes_are_told_apart_inside_chinese_text():
+    draft = composed(
+        parse("ALM-209告警怎么处理?", Action.EXPLAIN, codes=(mention("ALM-209", "error_code"),)),
+        chunk("a#1", "ALM-290是电池告警,处理方法见另一份手册。"),
+        chunk("b#1", "ALM-209告警处理时先检查探头。"),
+    )
+    assert {s.citations for s in draft.statements} == {(2,)}
+
+
+def test_digits_of_a_model_are_no_measurement():
+    parsed = parse("How many seats has the B737?", Action.QUANTIFY, quantity=QUANTITY, entities=(mention("B737"),))
+    draft = composed(
+        parsed,
+        chunk("a#1", "Seats of the B737-800 and the B737 MAX 8 are described here."),
+        chunk("b#1", "The B737 has 189 seats."),
+    )
+    assert draft.statements[0].citations == (2,)
