@@ -172,3 +172,24 @@ async def test_repeats_have_a_budget(launch: Launch, traffic: Traffic) -> None:
     stats = envoy.stats("cluster.perception.")
     assert stats["upstream_rq_retry_overflow"] > 0
     assert len(fake.calls) < 60
+
+
+async def test_the_longest_call_ends_what_its_caller_would_not(launch: Launch, traffic: Traffic) -> None:
+    before = traffic.upstreams["orchestrator"]
+    short = before.model_copy(update={"longest_call_seconds": 1.0})
+    limited = traffic.model_copy(update={"upstreams": {**traffic.upstreams, "orchestrator": short}})
+    envoy = await launch(limited, orchestrator=[FakeService(ORCHESTRATOR, hang)])
+    with pytest.raises(grpc.aio.AioRpcError) as failure:
+        await call(envoy.edge, ASK, b"q", timeout=120)
+    assert failure.value.code() == grpc.StatusCode.DEADLINE_EXCEEDED
+
+
+async def test_no_connection_is_no_call_and_another_server_gets_it(launch: Launch, traffic: Traffic) -> None:
+    # The active check is too slow to tell; the first call to the dead server finds out.
+    slow = altered(traffic, "orchestrator", health={"interval_seconds": 60, "healthy_after": 1})
+    dead, good = FakeService(ORCHESTRATOR), FakeService(ORCHESTRATOR)
+    envoy = await launch(slow, orchestrator=[dead, good])
+    await dead.stop()
+    assert [await call(envoy.edge, ASK, b"q") for _ in range(6)] == [b"q"] * 6
+    assert len(good.calls) == 6
+    assert envoy.stats("cluster.orchestrator.")["upstream_cx_connect_fail"] > 0
