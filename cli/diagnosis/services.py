@@ -19,6 +19,8 @@ from trirag.retrieval.v1 import knowledge_base_pb2
 from trirag.validation.v1 import validation_pb2
 
 PROBE_SECONDS = 5.0
+# What a service that answers says of itself, and what to do about it; empty where all is well.
+Probed = tuple[str, str]
 
 
 def check_edge(client: Client) -> Check:
@@ -37,12 +39,13 @@ def check_services(client: Client, local: LocalSettings | None) -> Iterator[Chec
     for name, probe in PROBES.items():
         started = time.perf_counter()
         try:
-            told = probe(client)
+            told, remedy = probe(client)
         except RequestFailed as error:
             yield _failed(name, error, local)
         else:
             took = (time.perf_counter() - started) * 1000
-            yield Check(name, State.OK, f"answers in {took:.0f} ms{told}")
+            state = State.WARNING if remedy else State.OK
+            yield Check(name, state, f"answers in {took:.0f} ms{told}", remedy)
 
 
 def _failed(name: str, error: RequestFailed, local: LocalSettings | None) -> Check:
@@ -67,8 +70,11 @@ def serving_state(address: str, service: str) -> str:
         try:
             response = stub.Check(health_pb2.HealthCheckRequest(service=service), timeout=PROBE_SECONDS)
         except grpc.RpcError as error:
-            refused = error.code() is grpc.StatusCode.UNAVAILABLE
-            return "nothing answers" if refused else str(error.code().name)
+            words = {
+                grpc.StatusCode.UNAVAILABLE: "nothing answers",
+                grpc.StatusCode.DEADLINE_EXCEEDED: f"accepts connections and does not answer within {PROBE_SECONDS:g} s",
+            }
+            return words.get(error.code(), str(error.code().name))
     return str(health_pb2.HealthCheckResponse.ServingStatus.Name(response.status))
 
 
@@ -77,30 +83,35 @@ def service_name(service: str) -> str:
     return f"trirag.{service}.v1.{service.capitalize()}Service"
 
 
-def _orchestrator(client: Client) -> str:
+def _orchestrator(client: Client) -> Probed:
     policy: Any = client.call(client.policy.GetPolicy, policy_pb2.GetPolicyRequest(), PROBE_SECONDS)
-    pending = f"; the policy file is refused: {policy.pending_error}" if policy.pending_error else ""
-    return f", policy {policy.version}{pending}"
+    told = f", policy {policy.version}"
+    if not policy.pending_error:
+        return told, ""
+    return (
+        f"{told}; the file on disk is refused: {policy.pending_error}",
+        "mend it; `trirag policy validate FILE` checks it",
+    )
 
 
-def _perception(client: Client) -> str:
+def _perception(client: Client) -> Probed:
     request = perception_pb2.ParseRequest(question="Is anybody there?")
-    return f", rules {client.call(client.perception.Parse, request, PROBE_SECONDS).parsed.rules_version}"
+    return f", rules {client.call(client.perception.Parse, request, PROBE_SECONDS).parsed.rules_version}", ""
 
 
-def _retrieval(client: Client) -> str:
+def _retrieval(client: Client) -> Probed:
     request = knowledge_base_pb2.ListKnowledgeBasesRequest()
     response = client.call(client.knowledge_bases.ListKnowledgeBases, request, PROBE_SECONDS)
-    return f", {len(response.knowledge_bases)} knowledge bases"
+    return f", {len(response.knowledge_bases)} knowledge bases", ""
 
 
-def _validation(client: Client) -> str:
+def _validation(client: Client) -> Probed:
     request = validation_pb2.CheckSufficiencyRequest(question="Is anybody there?")
     client.call(client.validation.CheckSufficiency, request, PROBE_SECONDS)
-    return ""
+    return "", ""
 
 
-PROBES: dict[str, Callable[[Client], str]] = {
+PROBES: dict[str, Callable[[Client], Probed]] = {
     "orchestrator": _orchestrator,
     "perception": _perception,
     "retrieval": _retrieval,

@@ -112,6 +112,13 @@ def test_answers_need_no_language_model(healthy: FakeEdge, web: dict[str, Any], 
     assert "HTTP 404" in trirag("doctor", "--json").out
 
 
+def test_a_policy_file_that_is_refused_is_a_warning(healthy: FakeEdge, trirag: Trirag) -> None:
+    healthy.answers["GetPolicy"] = policy_pb2.GetPolicyResponse(version="f00d", pending_error="line 3: routes")
+    result = trirag("doctor", "--json")
+    assert (result.status, states(result)["orchestrator"]) == (0, "warning")
+    assert "refused: line 3: routes" in result.out
+
+
 def test_a_wrong_setting_is_named(edge: FakeEdge, trirag: Trirag, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRIRAG_PERCEPTION_PORT", "high")
     result = trirag("doctor")
