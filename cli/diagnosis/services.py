@@ -72,7 +72,7 @@ def serving_state(address: str, service: str) -> str:
         except grpc.RpcError as error:
             words = {
                 grpc.StatusCode.UNAVAILABLE: "nothing answers",
-                grpc.StatusCode.DEADLINE_EXCEEDED: f"accepts connections and does not answer within {PROBE_SECONDS:g} s",
+                grpc.StatusCode.DEADLINE_EXCEEDED: f"is up but does not answer within {PROBE_SECONDS:g} s",
             }
             return words.get(error.code(), str(error.code().name))
     return str(health_pb2.HealthCheckResponse.ServingStatus.Name(response.status))
