@@ -39,10 +39,12 @@ class Tally:
     without_retry_info: int = 0
     latencies: list[float] = field(default_factory=list)
     lost: int = 0
+    told_to_retry: int = 0
+    degraded: int = 0
 
 
-async def one(stub, row: dict, tally: Tally, gate: asyncio.Semaphore, llm: bool, timeout: float) -> None:
-    """Asks one question and judges what comes back."""
+async def one(stub, row: dict, tally: Tally, gate: asyncio.Semaphore, llm: bool, timeout: float, retries: int) -> None:
+    """Asks one question, as often as it is told to come back, and judges what comes of it."""
     request = pb.AskRequest(
         question=row["question"], knowledge_bases=[row["kb"]] if row.get("kb") else [], extractive_only=not llm
     )
@@ -51,17 +53,25 @@ async def one(stub, row: dict, tally: Tally, gate: asyncio.Semaphore, llm: bool,
         request.as_of.CopyFrom(date_pb2.Date(year=year, month=month, day=day))
     async with gate:
         began = time.perf_counter()
-        try:
-            response = await stub.Ask(request, timeout=timeout)
-        except grpc.aio.AioRpcError as error:
-            tally.codes[error.code().name] += 1
-            if error.code() in OVERLOADED and not _has_retry_info(error):
-                tally.without_retry_info += 1
-            elif error.code() not in OVERLOADED:
-                tally.lost += 1
-            return
+        for left in range(retries, -1, -1):
+            try:
+                response = await stub.Ask(request, timeout=timeout)
+                break
+            except grpc.aio.AioRpcError as error:
+                pause = _retry_after(error)
+                if error.code() in OVERLOADED and pause is None:
+                    tally.without_retry_info += 1
+                if error.code() in OVERLOADED and pause is not None and left:
+                    tally.told_to_retry += 1
+                    await asyncio.sleep(pause)
+                    continue
+                tally.codes[error.code().name] += 1
+                if error.code() not in OVERLOADED:
+                    tally.lost += 1
+                return
     tally.latencies.append((time.perf_counter() - began) * 1000)
     tally.codes["OK"] += 1
+    tally.degraded += response.answer.degraded
     problem = wrong(row, response.answer)
     if problem:
         tally.wrong.append(f"{row['id']}: {problem}")
@@ -80,12 +90,20 @@ def wrong(row: dict, answer: pb.Answer) -> str:
     return "" if accepted else f"none of {row['answers']}"
 
 
-def _has_retry_info(error: grpc.aio.AioRpcError) -> bool:
+def _retry_after(error: grpc.aio.AioRpcError) -> float | None:
+    """Seconds to wait, if the server says so."""
     status = status_of(error)
-    return status is not None and any(d.Is(error_details_pb2.RetryInfo.DESCRIPTOR) for d in status.details)
+    for detail in status.details if status else ():
+        info = error_details_pb2.RetryInfo()
+        if detail.Is(info.DESCRIPTOR):
+            detail.Unpack(info)
+            return info.retry_delay.ToTimedelta().total_seconds()
+    return None
 
 
-async def run(url: str, asks: int, concurrency: int, llm: bool, timeout: float, ids: set[str]) -> dict[str, object]:
+async def run(
+    url: str, asks: int, concurrency: int, llm: bool, timeout: float, ids: set[str], retries: int
+) -> dict[str, object]:
     """Asks the public questions round and round; returns figures."""
     rows = [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines() if line.strip()]
     rows = [r for r in rows if not r.get("groups") and (not ids or r["id"] in ids)]
@@ -93,7 +111,7 @@ async def run(url: str, asks: int, concurrency: int, llm: bool, timeout: float, 
     began = time.perf_counter()
     async with grpc.aio.insecure_channel(url, options=[("grpc.enable_http_proxy", 0)]) as channel:
         stub = orchestrator_pb2_grpc.OrchestratorServiceStub(channel)
-        await asyncio.gather(*(one(stub, rows[i % len(rows)], tally, gate, llm, timeout) for i in range(asks)))
+        await asyncio.gather(*(one(stub, rows[i % len(rows)], tally, gate, llm, timeout, retries) for i in range(asks)))
     seconds = time.perf_counter() - began
     return {
         "asks": asks,
@@ -104,6 +122,8 @@ async def run(url: str, asks: int, concurrency: int, llm: bool, timeout: float, 
         "wrong": len(tally.wrong),
         "wrong_by_question": sorted(set(tally.wrong)),
         "lost": tally.lost,
+        "told_to_retry": tally.told_to_retry,
+        "degraded": tally.degraded,
         "overload_without_retry_info": tally.without_retry_info,
         "latency_ms": summary(tally.latencies),
     }
@@ -116,6 +136,7 @@ def main() -> int:
     parser.add_argument("--asks", type=int, default=200)
     parser.add_argument("--concurrency", type=int, default=200)
     parser.add_argument("--timeout", type=float, default=60.0, help="deadline of each Ask, seconds")
+    parser.add_argument("--retries", type=int, default=0, help="how often to come back when told to")
     parser.add_argument("--llm", action="store_true", help="let the language model write")
     parser.add_argument("--ids", default="", help="only these questions, comma-separated")
     parser.add_argument("--json", action="store_true")
@@ -124,7 +145,15 @@ def main() -> int:
         parser.error("load is sent to loopback only")
     ids = {i for i in arguments.ids.split(",") if i}
     figures = asyncio.run(
-        run(arguments.url, arguments.asks, arguments.concurrency, arguments.llm, arguments.timeout, ids)
+        run(
+            arguments.url,
+            arguments.asks,
+            arguments.concurrency,
+            arguments.llm,
+            arguments.timeout,
+            ids,
+            arguments.retries,
+        )
     )
     if arguments.json:
         print(json.dumps(figures, ensure_ascii=False))

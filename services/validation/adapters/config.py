@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -280,10 +281,21 @@ def load_config(directory: Path | None = None, *, glossary: Glossary | None = No
         support=SupportModel(support.weights, support.intercept, support.thresholds),
         sufficiency=SupportModel(sufficiency.weights, sufficiency.intercept, sufficiency.thresholds),
         conflict=SupportModel(conflict.weights, conflict.intercept, conflict.thresholds),
+        word_weights=_word_weights(base / "word_counts.tsv"),
         settings=policy.settings,
         limits=Limits(**policy.limits.model_dump()),
         glossary=glossary or NoGlossary(),
     )
+
+
+def _word_weights(path: Path) -> dict[str, float]:
+    """``stem<TAB>documents in 10,000`` to weights: 1 for a word of one document, 0 for one of all."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        rows = (line.split("\t") for line in lines if line)
+        return {word: math.log(10_000 / max(1, int(count))) / math.log(10_000) for word, count in rows}
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{path}: {error}; make it again with bench/validation_word_counts.py") from error
 
 
 def load_judge_policy(directory: Path | None = None) -> JudgePolicy:

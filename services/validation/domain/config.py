@@ -127,7 +127,10 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class ValidationConfig:
-    """Everything the checks read. ``checks`` maps a check id to off, warn or block."""
+    """Everything the checks read. ``checks`` maps a check id to off, warn or block.
+
+    ``word_weights`` are inverse document frequencies of common English stems in (0, 1]; other words weigh 1.
+    """
 
     version: str
     units: UnitTable
@@ -138,6 +141,7 @@ class ValidationConfig:
     sufficiency: SupportModel
     conflict: SupportModel
     settings: Mapping[str, float]
+    word_weights: Mapping[str, float] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
     glossary: Glossary = field(default_factory=NoGlossary)
     similarity: Similarity | None = None

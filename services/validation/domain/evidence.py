@@ -102,7 +102,9 @@ def _pieces(text: str) -> list[tuple[int, int, bool]]:
             if not _RULE_LINE.match(stripped):
                 pieces.append((offset, offset + len(stripped), True))
         else:
-            pieces.extend((offset + s, offset + e, False) for a, b in sentence_spans(line) for s, e in _short(line, a, b))
+            pieces.extend(
+                (offset + s, offset + e, False) for a, b in sentence_spans(line) for s, e in _short(line, a, b)
+            )
         offset += len(line)
     return pieces
 

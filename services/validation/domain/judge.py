@@ -22,7 +22,8 @@ from services.validation.domain.checks import Check, all_checks
 from services.validation.domain.config import OFF, WARN, ValidationConfig
 from services.validation.domain.support import evidence_links, support_of
 
-_CONFIDENCE_OF_INVALID = 0.05
+# What a blocking issue leaves of a statement's confidence; the order among doubtful statements is kept.
+_SHARE_LEFT = 0.1
 
 
 def judge(
@@ -36,8 +37,8 @@ def judge(
     valid = not any(issue.severity is Severity.BLOCK for issue in issues)
     claims = [s.confidence for s in statements if s.is_claim]
     confidence = min(claims, default=1.0 if valid else 0.0)
-    if not valid:
-        confidence = min(confidence, _CONFIDENCE_OF_INVALID)
+    if not valid and not any(s.is_claim and not s.supported for s in statements):
+        confidence *= _SHARE_LEFT
     return Verdict(valid and bool(statements), confidence, statements, issues)
 
 
@@ -88,7 +89,7 @@ def _statement_verdict(case: Case, reading: Reading, issues: Sequence[Issue]) ->
     support = support_of(case, reading)
     confidence = support.probability if reading.is_claim else 1.0
     if mine:
-        confidence = min(confidence, _CONFIDENCE_OF_INVALID)
+        confidence *= _SHARE_LEFT
     return StatementVerdict(
         index=reading.index,
         text=reading.statement.text,

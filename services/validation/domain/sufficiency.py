@@ -61,7 +61,7 @@ def judge_sufficiency(
     """Judge the evidence; see ``validator.check_sufficiency``."""
     case = Case(question, parsed, "", chunks, as_of, today, config, analyser)
     needs = look_for(case, needs_of(case, parsed))
-    topical = [t for p in case.passages if (t := _topical(case, p.citation)) is not None]
+    topical = topical_passages(case)
     conflicts = find_conflicts(case, topical)
     answerable, _ = probability(config.sufficiency, answer_features(case, topical, mostly_covered(needs)))
     clash, _ = probability(config.conflict, conflict_features(case, topical, conflicts))
@@ -81,6 +81,11 @@ def _label(
 
 
 # --- passages ----------------------------------------------------------------------------------------------------
+
+
+def topical_passages(case: Case) -> list[Topical]:
+    """Every passage with text, read against the question."""
+    return [t for p in case.passages if (t := _topical(case, p.citation)) is not None]
 
 
 def _topical(case: Case, citation: int) -> Topical | None:

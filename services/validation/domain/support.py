@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.common.domain.question import Span
 from services.common.domain.verdict import Contribution, EvidenceLink
-from services.validation.domain.align import cover
+from services.validation.domain.align import RELATED, SYNONYM, Bag, cover, in_span, match
+from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import Aligned, Case, Reading
 from services.validation.domain.compare import equal
 from services.validation.domain.config import SupportModel
+from services.validation.domain.evidence import Unit
 from services.validation.domain.moments import covers
+
+_SENTENCES = 12
+_FOUND = 0.5
+_MUCH_LOST = 6.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,23 +51,67 @@ def support_of(case: Case, reading: Reading) -> Support:
 
 
 def statement_features(case: Case, reading: Reading, aligned: list[Aligned]) -> dict[str, float]:
-    """The features of one statement against its cited passages, each in [0, 1]."""
-    analysis = reading.analysis
-    union = cover(analysis.terms, case.bags.cited(reading.cited))
-    best = aligned[0].coverage.share if aligned else 0.0
-    units = case.units(reading.cited)
-    quantities = [q for q in analysis.quantities if not q.weak]
-    numbers = [any(equal(q, e) for u in units for e in u.analysis.quantities) for q in quantities]
-    moments = [any(covers(m, e) for u in units for e in u.analysis.moments) for m in analysis.moments]
-    low = case.bags.cited(reading.cited).low
-    names = [n.surface.lower() in low for n in analysis.names]
-    facts = numbers + moments
+    """The features of one statement against its cited passages, each in [0, 1]; 1 speaks for support.
+
+    coverage, exact: the matched share of content words, all matches and close ones; best_sentence: the same in one
+    sentence; informative, best_informative: weighted by rarity; lost: how little rare weight is unmatched;
+    worst_part: the least covered stretch; numbers, names: the share found.
+    """
+    analysis, terms = reading.analysis, reading.analysis.terms
+    bag = case.bags.cited(reading.cited)
+    weights = [case.config.word_weights.get(t.key, 1.0) for t in terms]
+    total = sum(weights) or 1.0
+    scores = [match(t, bag) for t in terms]
+    parts = [cover(in_span(terms, a, b), bag, least=RELATED) for a, b in segments(analysis)]
+    units = [a.unit for a in aligned]
     return {
-        "coverage": union.share,
-        "best_sentence": best,
-        "numbers": sum(facts) / len(facts) if facts else 1.0,
-        "names": sum(names) / len(names) if names else 1.0,
+        "coverage": cover(terms, bag).share,
+        "exact": cover(terms, bag, least=SYNONYM).share,
+        "best_sentence": max((a.coverage.share for a in aligned), default=0.0),
+        "informative": sum(w * s for w, s in zip(weights, scores, strict=True)) / total if terms else 1.0,
+        "best_informative": _best_informative(case, terms, weights, aligned[:_SENTENCES]) if terms else 1.0,
+        "lost": 1 - min(1.0, sum(w for w, s in zip(weights, scores, strict=True) if s < _FOUND) / _MUCH_LOST),
+        "worst_part": min((p.share for p in parts if p.weight), default=1.0),
+        "numbers": _facts_found(reading, units),
+        "names": _names_found(analysis, bag),
     }
+
+
+def _best_informative(case: Case, terms: Sequence[Term], weights: Sequence[float], aligned: Sequence[Aligned]) -> float:
+    total = sum(weights) or 1.0
+    return max(
+        (
+            sum(w * match(t, case.bags.unit(a.unit)) for t, w in zip(terms, weights, strict=True)) / total
+            for a in aligned
+        ),
+        default=0.0,
+    )
+
+
+def _facts_found(reading: Reading, units: Sequence[Unit]) -> float:
+    quantities = [q for q in reading.analysis.quantities if not q.weak]
+    facts = [any(equal(q, e) for u in units for e in u.analysis.quantities) for q in quantities]
+    facts += [any(covers(m, e) for u in units for e in u.analysis.moments) for m in reading.analysis.moments]
+    return sum(facts) / len(facts) if facts else 1.0
+
+
+def _names_found(analysis: Analysis, bag: Bag) -> float:
+    names = [n.surface.lower() in bag.low for n in analysis.names]
+    return sum(names) / len(names) if names else 1.0
+
+
+_SEGMENT = re.compile(
+    r"[，；、：。,;:()（）]|\s(?:and|or|but|because|since|due to|owing to|so that|in order to|as well as|along with|together with|"
+    r"with|without|including|such as|unless|if|when|while|for|by|after|before|during|from|via|through|using|except)\s"
+    r"|(?:和|与|及|以及|或|并|因|由于|以便|为了)",
+    re.I,
+)
+
+
+def segments(analysis: Analysis) -> list[tuple[int, int]]:
+    """The stretches of a text between punctuation, conjunctions and prepositions."""
+    cuts = sorted({0, len(analysis.text), *(m.end() for m in _SEGMENT.finditer(analysis.text))})
+    return list(zip(cuts, cuts[1:], strict=False))
 
 
 def evidence_links(case: Case, reading: Reading, support: Support) -> tuple[EvidenceLink, ...]:

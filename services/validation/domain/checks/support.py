@@ -13,13 +13,8 @@ from services.validation.domain.case import Aligned, Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.compare import equal
 from services.validation.domain.moments import covers
-from services.validation.domain.support import support_of
+from services.validation.domain.support import segments, support_of
 
-_SEGMENT = re.compile(
-    r"[，；、：。,;:()（）]|\s(?:and|or|but|because|since|due to|owing to|so that|in order to|as well as|along with|together with|with|without|"
-    r"including|such as|unless|if|when|while|for|by|after|before|during|from|via|through|using|except)\s|(?:和|与|及|以及|或|并|因|由于|以便|为了)",
-    re.I,
-)
 _LISTED = re.compile(r"[，、,]|\s(?:and|or)\s|(?:和|与|及|以及|或)", re.I)
 _NOUN_BEFORE = re.compile(
     r"(?:\b(?:the|a|an|of|with|by|for|in|on|at|per|and|or|its|their|each|every|this|from|to|under|into|no|any|all)|[,:(])\s*$",
@@ -172,12 +167,6 @@ def _extra_item(analysis: Analysis, start: int, end: int, bag: Bag) -> bool:
 
 def _bounds(terms: Sequence[Term]) -> tuple[int, int]:
     return min(t.start for t in terms), max(t.end for t in terms)
-
-
-def segments(analysis: Analysis) -> list[tuple[int, int]]:
-    """The stretches of a text between punctuation, conjunctions and prepositions."""
-    cuts = sorted({0, len(analysis.text), *(m.end() for m in _SEGMENT.finditer(analysis.text))})
-    return list(zip(cuts, cuts[1:], strict=False))
 
 
 # --- one noun exchanged --------------------------------------------------------------------------------------------

