@@ -14,6 +14,12 @@ class OrchestratorSettings(ServiceSettings):
     model_config = SettingsConfigDict(env_prefix="TRIRAG_ORCHESTRATOR_", extra="ignore", frozen=True)
 
     port: int = Field(50050, ge=0, le=65535)
+    max_in_flight: int = Field(
+        16,
+        ge=1,
+        description="Asks admitted at once by a worker. Each makes a dozen searches: more would only make all of "
+        "them late. Raise it with the cores of Retrieval and Milvus.",
+    )
     mesh_address: str = Field(
         "127.0.0.1:9090", pattern=r"^[^/:]+:\d+$", description="host:port of Envoy's mesh listener."
     )
