@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 import tempfile
 import time
@@ -32,9 +31,20 @@ QUESTIONS = [
     if line.strip()
 ]
 TIMEOUT = 60.0
-SUBJECTS = "pump valve turbine filter sensor cabinet gearbox boiler compressor inverter".split()
-PLACES = "Nordhaven Eastbay Kronfeld Lindholm Marwick Osterby Pelham Quarndon Ravnsborg Stavik".split()
-MEASURES = "pressure temperature flow voltage speed load torque humidity level current".split()
+SUBJECTS = ["pump", "valve", "turbine", "filter", "sensor", "cabinet", "gearbox", "boiler", "compressor", "inverter"]
+PLACES = [
+    "Nordhaven",
+    "Eastbay",
+    "Kronfeld",
+    "Lindholm",
+    "Marwick",
+    "Osterby",
+    "Pelham",
+    "Quarndon",
+    "Ravnsborg",
+    "Stavik",
+]
+MEASURES = ["pressure", "temperature", "flow", "voltage", "speed", "load", "torque", "humidity", "level", "current"]
 
 
 def timed(call: Callable[[], object], times: int) -> list[float]:
@@ -192,7 +202,7 @@ def main() -> int:
         keep = cache / "embeddings.db"
         (Path(folder) / "retrieval").mkdir()
         # Embedding ten thousand passages takes minutes: the second run of a day finds them.
-        os.symlink(keep, Path(folder) / "retrieval" / "embeddings.db")
+        (Path(folder) / "retrieval" / "embeddings.db").symlink_to(keep)
         try:
             stack.start(with_vllm=False)
             for base in sorted((ROOT / "examples" / "corpus").iterdir()):

@@ -160,9 +160,7 @@ def write(path: Path, weights: npt.NDArray[np.float64], sets: Sequence[str]) -> 
         "# Weights of the local reranker: the score of a passage is the weighted sum of these features, which",
         "# services/retrieval/domain/rerank.py computes over the candidates of one query.",
         f"# Learnt on {date.today().isoformat()} by `python -m bench.retrieval_rerank --write` from",
-        *textwrap.wrap(
-            f"{', '.join(sets)}; every set counts the same.", 100, initial_indent="# ", subsequent_indent="# "
-        ),
+        *(f"# {line}" for line in textwrap.wrap(f"{', '.join(sets)}; every set counts the same.", 100)),
         "weights:",
         *(f"  {name}: {weight:.3f}" for name, weight in zip(FEATURES, weights, strict=True)),
     ]
