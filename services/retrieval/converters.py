@@ -54,7 +54,8 @@ def from_proto_task(message: retrieval_pb2.SearchTask, field: str) -> SearchTask
         type=_TYPES.get(message.type, SearchType.HYBRID),
         top_k=message.top_k or DEFAULT_TOP_K,
         every_version=message.filter.include_superseded,
-        rerank=message.rerank,
+        # Unset means the best there is: hybrid, reranked.
+        rerank=message.rerank or message.type == retrieval_pb2.SEARCH_TYPE_UNSPECIFIED,
         expand_parent=message.expand_parent,
     )
 

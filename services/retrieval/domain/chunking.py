@@ -26,6 +26,7 @@ CHUNKER_VERSION = "1"
 
 _CONTEXT_CHARACTERS = 300
 _MAX_HEADINGS = 16
+_CHARACTERS_A_TOKEN = 24
 _PARENT_CHARACTERS = 6_000
 
 TokenCounter = Callable[[str], int]
@@ -108,6 +109,7 @@ def chunk_document(
     (A single word longer than that is cut hard.)
     """
     rules = rules or ChunkingRules()
+    count_tokens = _bounded(count_tokens)
     drafts: list[ChunkDraft] = []
     for section in _sections(parse_blocks(text)):
         pieces = list(_pieces(text, section, count_tokens, rules))
@@ -118,6 +120,14 @@ def chunk_document(
     return [
         replace(draft, ordinal=ordinal, page=_page(draft.start, starts, pages)) for ordinal, draft in enumerate(drafts)
     ]
+
+
+def _bounded(count: TokenCounter) -> TokenCounter:
+    """``count``, but never fewer than one token for so many characters.
+
+    Runs of white space or of one unknown character may be a single token, yet a chunk must fit the store.
+    """
+    return lambda text: max(count(text), len(text) // _CHARACTERS_A_TOKEN)
 
 
 def _sections(blocks: Iterable[Block]) -> Iterator[_Section]:
@@ -152,7 +162,7 @@ def _titles(path: Sequence[tuple[int, str]]) -> tuple[str, ...]:
 def _pieces(text: str, section: _Section, count: TokenCounter, rules: ChunkingRules) -> Iterator[_Piece]:
     groups = _anchor_groups(section.blocks)
     if not groups and section.headings:
-        yield from _heading_pieces(text, section, count)
+        yield from _heading_pieces(text, section, count, rules)
         return
     for index, group in enumerate(groups):
         start = section.headings[0].start if index == 0 and section.headings else group[0].start
@@ -168,9 +178,13 @@ def _pieces(text: str, section: _Section, count: TokenCounter, rules: ChunkingRu
             yield from _split_group(text, group, start, count, rules)
 
 
-def _heading_pieces(text: str, section: _Section, count: TokenCounter) -> Iterator[_Piece]:
+def _heading_pieces(text: str, section: _Section, count: TokenCounter, rules: ChunkingRules) -> Iterator[_Piece]:
     start, end = section.headings[0].start, section.headings[-1].end
-    yield _Piece(start, end, count(text[start:end]))
+    tokens = count(text[start:end])
+    if tokens <= rules.maximum:
+        yield _Piece(start, end, tokens)
+    else:
+        yield from _sentence_pieces(text, start, end, count, rules)
 
 
 def _anchor_groups(blocks: Sequence[Block]) -> list[list[Block]]:

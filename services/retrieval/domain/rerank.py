@@ -25,8 +25,14 @@ FEATURES = (
     "first",
     "length",
     "same_language",
+    "dense_other",
+    "dense_rank_other",
 )
-"""What a score is made of, each in [0, 1] but ``dense``, which is ten times the cosine less the best one's."""
+"""What a score is made of, each in [0, 1] but ``dense``, which is ten times the cosine less the best one's.
+
+The ``_other`` features repeat the dense ones for passages in another language than the query's, where words
+say little.
+"""
 
 _RANK_OFFSET = 10.0
 # Length in tokens at which a passage is neither short nor long.
@@ -87,10 +93,12 @@ def rerank_features(query: RerankQuery, candidates: Sequence[RerankCandidate]) -
     result = []
     for candidate, tokens in zip(candidates, sets, strict=True):
         text = candidate.text.casefold()
+        dense = 10.0 * (candidate.dense - best_dense)
+        same_language = float(bool(query.language) and query.language == candidate.language)
         pairs = frozenset(zip(candidate.tokens, candidate.tokens[1:], strict=False)) if query_pairs else frozenset()
         result.append(
             {
-                "dense": 10.0 * (candidate.dense - best_dense),
+                "dense": dense,
                 "dense_rank": _reciprocal(candidate.dense_rank),
                 "keyword": candidate.keyword / best_keyword,
                 "keyword_rank": _reciprocal(candidate.keyword_rank),
@@ -103,7 +111,9 @@ def rerank_features(query: RerankQuery, candidates: Sequence[RerankCandidate]) -
                 "names": sum(name in text for name in query.names) / max(1, len(query.names)),
                 "first": float(candidate.ordinal == 0),
                 "length": candidate.token_count / (candidate.token_count + _USUAL_LENGTH),
-                "same_language": float(bool(query.language) and query.language == candidate.language),
+                "same_language": same_language,
+                "dense_other": dense * (1.0 - same_language),
+                "dense_rank_other": _reciprocal(candidate.dense_rank) * (1.0 - same_language),
             }
         )
     return result

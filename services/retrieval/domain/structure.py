@@ -64,6 +64,7 @@ _ANCHORS = (
     re.compile(r"\d+\([a-z]\)(?:\(\w+\))*-\d+"),
     re.compile(r"(?:Q|Question|问|问题)\s*\d*\s*[:：.]"),
 )
+_HEADING_CHARACTERS = 200
 _EMPHASIS = re.compile(r"[\s*_>|]*")
 
 
@@ -160,7 +161,7 @@ def _read_paragraph(lines: list[_Line], index: int, blocks: list[Block]) -> int:
     is_list = bool(_LIST_ITEM.match(first.text))
     end = index + 1
     while end < len(lines) and not lines[end].blank and not _starts_other(lines[end].text):
-        if not is_list and _SETEXT.fullmatch(lines[end].text) and end == index + 1:
+        if not is_list and end == index + 1 and _is_setext(first.text, lines[end].text):
             level = 1 if "=" in lines[end].text else 2
             blocks.append(_heading(first.start, lines[end].end, level, first.text.strip()))
             return end + 1
@@ -170,6 +171,11 @@ def _read_paragraph(lines: list[_Line], index: int, blocks: list[Block]) -> int:
     kind = BlockKind.LIST if is_list else BlockKind.PARAGRAPH
     blocks.append(Block(kind, first.start, lines[end - 1].end, anchor=anchor_of(first.text)))
     return end
+
+
+def _is_setext(text: str, underline: str) -> bool:
+    """A line underlined with = or - is a heading, unless it is as long as a paragraph."""
+    return len(text) <= _HEADING_CHARACTERS and bool(_SETEXT.fullmatch(underline))
 
 
 def _strong_anchor(text: str) -> bool:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
+
 import grpc
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tests.integration.retrieval.parts import RetrievalProcess, day, document, ids
 from trirag.retrieval.v1 import knowledge_base_pb2 as kb_pb2
@@ -245,3 +249,56 @@ def test_bad_requests_name_the_field(service: RetrievalProcess, task: dict, fiel
         service.search("runbooks", **task)
     assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
     assert field in caught.value.details()
+
+
+GROUPS = ("a", "b", "c")
+
+
+@pytest.fixture(scope="module")
+def guarded(service: RetrievalProcess) -> dict[str, frozenset[str]]:
+    """A document for every set of groups, all on the same words."""
+    sets = [frozenset(chosen) for size in range(4) for chosen in itertools.combinations(GROUPS, size)]
+    named = {f"for-{''.join(sorted(groups)) or 'all'}": groups for groups in sets}
+    service.ingest(
+        "guarded",
+        [
+            document(f"The shared words of {name}.", document_id=name, access_groups=",".join(groups))
+            for name, groups in named.items()
+        ],
+    )
+    return named
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.frozensets(st.sampled_from([*GROUPS, "d"])), st.sampled_from([*TYPES, "UNSPECIFIED"]), st.booleans())
+def test_no_hit_is_ever_outside_the_callers_groups(
+    service: RetrievalProcess,
+    guarded: dict[str, frozenset[str]],
+    groups: frozenset[str],
+    kind: str,
+    rerank: bool,
+) -> None:
+    allowed = {name for name, required in guarded.items() if not required or required & groups}
+    for _ in range(2):  # the second answer comes from the cache
+        result = service.search(
+            "guarded", "shared words", kind, groups=" ".join(sorted(groups)), top_k=50, rerank=rerank
+        )
+        assert set(ids(result)) == allowed
+    assert result.cached
+
+
+def test_a_write_makes_cached_results_unreachable(service: RetrievalProcess) -> None:
+    service.ingest("cached", [document("zebras here", document_id="a")])
+    assert not service.search("cached", "zebras").cached
+    assert service.search("cached", "zebras").cached
+    service.ingest("cached", [document("more zebras here", document_id="b")])
+    result = service.search("cached", "zebras")
+    assert (result.cached, set(ids(result))) == (False, {"a", "b"})
+
+
+def test_reranked_hits_show_what_their_score_is_made_of(service: RetrievalProcess, base: str) -> None:
+    hit = service.search(base, "E4072", rerank=True).hits[0]
+    parts = {component.name: component.score for component in hit.components}
+    assert hit.chunk.document.document_id == "e4072"
+    assert parts["rerank.codes"] == 1.0
+    assert parts["rerank"] == hit.score

@@ -1,0 +1,95 @@
+"""The catalogue decides what is visible, in one step, and remembers what is left to sweep."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from services.common.domain.document import DocumentMetadata
+from services.common.errors import AlreadyExists, NotFound
+from services.retrieval.adapters.catalogue import Catalogue, StaleWrite
+from services.retrieval.domain.chunking import PageStart
+from services.retrieval.domain.documents import StoredDocument
+from services.retrieval.domain.embedding import EmbedderIdentity
+from services.retrieval.domain.families import Window
+from services.retrieval.domain.ports import Publication, RevisionRef
+from services.retrieval.service.snapshot import Snapshots
+
+MODEL = EmbedderIdentity("m", "1", 8, 512)
+
+
+@pytest.fixture
+def catalogue(tmp_path: Path) -> Catalogue:
+    made = Catalogue(f"sqlite:///{tmp_path / 'catalogue.db'}")
+    made.add_knowledge_base("kb", "kb_kb_c1", MODEL)
+    return made
+
+
+def _publication(document_id: str, revision: str, **fields: object) -> Publication:
+    metadata = DocumentMetadata(document_id, "kb", effective_from=date(2024, 1, 1), **fields)  # type: ignore[arg-type]
+    document = StoredDocument(metadata, revision, "f" * 64, Window(1, 2), 3, 1.5, {"pages": 2.0})
+    return Publication(document, f"text of {document_id}", (PageStart(0, 1),), b"sig")
+
+
+def test_a_document_comes_back_as_it_was_stored(catalogue: Catalogue) -> None:
+    publication = _publication("d", "r1", access_groups=("hr",), extracted_fields=("title",))
+    catalogue.publish("kb", catalogue.write_count("kb"), [publication])
+    assert catalogue.document("kb", "d") == publication.document
+    stored = catalogue.text("kb", "d")
+    assert stored is not None and stored.text == "text of d" and stored.pages == (PageStart(0, 1),)
+
+
+def test_replacing_names_the_old_rows_to_sweep(catalogue: Catalogue) -> None:
+    refs = [RevisionRef("kb_kb_c1", "r1", 3)]
+    catalogue.begin_write("kb", refs)
+    assert catalogue.leftovers({"r1"}) == []
+    assert catalogue.leftovers(set()) == refs
+    catalogue.publish("kb", catalogue.write_count("kb"), [_publication("d", "r1")])
+    assert catalogue.leftovers(set()) == []
+    old = catalogue.publish("kb", catalogue.write_count("kb"), [_publication("d", "r2")])
+    assert old == refs
+    assert catalogue.leftovers(set()) == refs
+    catalogue.forget(old)
+    assert catalogue.leftovers(set()) == []
+
+
+def test_an_overtaken_write_changes_nothing(catalogue: Catalogue) -> None:
+    count = catalogue.write_count("kb")
+    catalogue.publish("kb", count, [_publication("d", "r1")])
+    with pytest.raises(StaleWrite):
+        catalogue.publish("kb", count, [_publication("d", "r2"), _publication("e", "r3")])
+    found = catalogue.document("kb", "d")
+    assert found is not None and found.revision == "r1"
+    assert catalogue.document("kb", "e") is None
+
+
+def test_another_process_sees_leftovers_of_a_dead_one_only(catalogue: Catalogue, tmp_path: Path) -> None:
+    catalogue.begin_write("kb", [RevisionRef("kb_kb_c1", "r1", 3)])
+    other = Catalogue(f"sqlite:///{tmp_path / 'catalogue.db'}")
+    assert [ref.revision for ref in other.leftovers(set())] == ["r1"]  # same process id, another life
+
+
+def test_snapshots_follow_writes_removals_and_a_new_life(catalogue: Catalogue) -> None:
+    snapshots = Snapshots(catalogue)
+    catalogue.publish("kb", catalogue.write_count("kb"), [_publication("a", "r1", access_groups=("hr",))])
+    first = snapshots.get("kb")
+    assert first.is_current("a", "r1")
+    assert first.readable(frozenset()) == ("public",)
+    assert len(first.readable(frozenset({"hr"}))) == 2
+    catalogue.publish("kb", catalogue.write_count("kb"), [_publication("b", "r2")], ["a"])
+    second = snapshots.get("kb")
+    assert set(second.documents) == {"b"}
+    documents, whole = catalogue.remove_knowledge_base("kb")
+    assert documents == 1 and whole.chunk_count < 0
+    with pytest.raises(NotFound):
+        snapshots.get("kb")
+    catalogue.add_knowledge_base("kb", "kb_kb_c2", MODEL)
+    assert snapshots.get("kb").documents == {}
+    assert snapshots.get("kb").write_count > second.write_count
+
+
+def test_names_are_taken_once(catalogue: Catalogue) -> None:
+    with pytest.raises(AlreadyExists):
+        catalogue.add_knowledge_base("kb", "other", MODEL)

@@ -1,0 +1,162 @@
+"""Formats become Markdown that keeps their structure."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+
+from services.common.errors import FailedPrecondition
+from services.retrieval.adapters.ingest_config import load_ingest_config
+from services.retrieval.adapters.parsers.encoding import decode
+from services.retrieval.adapters.parsers.pdf_layout import Block, PageLines, Title, assemble
+from services.retrieval.adapters.parsers.registry import parse_file
+from services.retrieval.domain.genre import promote_headings
+from services.retrieval.domain.ingest_config import IngestConfig
+from services.retrieval.domain.rejection import DocumentRejected
+
+CONFIG = IngestConfig()
+
+
+def _html(body: str) -> str:
+    return parse_file(f"<html><body>{body}</body></html>".encode(), "a.html", CONFIG).text
+
+
+def test_html_structure_is_kept_and_furniture_is_not() -> None:
+    text = _html(
+        "<nav>Menu</nav><h2>Title</h2><p>One <b>two</b><br>three</p><script>x()</script>"
+        "<ul><li>a</li><li>b<ol><li>c</li></ol></li></ul><pre>code  here\n  x</pre><p hidden>no</p>"
+    )
+    assert text == "## Title\n\nOne two\nthree\n\n- a\n- b\n  1. c\n\n```\ncode  here\n  x\n```\n"
+
+
+def test_html_data_tables_become_tables_and_layout_tables_paragraphs() -> None:
+    data = _html("<table><tr><th>a</th><th>b</th></tr><tr><td>1|2</td><td>3</td></tr></table>")
+    assert data.strip() == "| a | b |\n| --- | --- |\n| 1\\|2 | 3 |"
+    layout = _html("<table><tr><td>(a)</td><td><p>first item</p></td></tr><tr><td>(b)</td><td>second</td></tr></table>")
+    assert layout.strip() == "(a) first item\n\n(b) second"
+
+
+def test_very_deep_html_is_read_or_refused_but_never_crashes() -> None:
+    source = b"<html><body>" + b"<div>" * 5000 + b"deep" + b"</div>" * 5000
+    try:
+        parse_file(source, "deep.html", CONFIG)
+    except DocumentRejected as rejection:
+        assert rejection.message
+
+
+def test_genre_headings_take_their_title_line() -> None:
+    text = promote_headings(
+        "CHAPTER III\n\nRights of the data subject\n\nArticle 17\n\nRight to erasure\n\nThe data subject shall have."
+    )
+    assert (
+        text
+        == "## CHAPTER III Rights of the data subject\n\n#### Article 17 Right to erasure\n\nThe data subject shall have."
+    )
+    assert promote_headings("Article 17 says that nothing is a heading here.").startswith("Article")
+
+
+def test_csv_and_workbooks_become_tables() -> None:
+    from openpyxl import Workbook
+
+    assert (
+        parse_file("名称;值\n泵;12\n".encode("gb18030"), "a.csv", CONFIG).text
+        == "| 名称 | 值 |\n| --- | --- |\n| 泵 | 12 |\n"
+    )
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.title = "Fleet"
+    for row in (["model", "kt"], ["A320", 440.0]):
+        sheet.append(row)
+    buffer = io.BytesIO()
+    book.save(buffer)
+    assert (
+        parse_file(buffer.getvalue(), "a.xlsx", CONFIG).text
+        == "## Fleet\n\n| model | kt |\n| --- | --- |\n| A320 | 440 |\n"
+    )
+
+
+def test_slides_are_pages_with_headings() -> None:
+    from pptx import Presentation
+
+    deck = Presentation()
+    slide = deck.slides.add_slide(deck.slide_layouts[1])
+    slide.shapes.title.text = "Results"
+    slide.placeholders[1].text = "Revenue grew"
+    buffer = io.BytesIO()
+    deck.save(buffer)
+    parsed = parse_file(buffer.getvalue(), "a.pptx", CONFIG)
+    assert parsed.text.startswith("## Results\n\nRevenue grew")
+    assert [page.page for page in parsed.pages] == [1]
+
+
+def _pages(*pages: list[str]) -> list[PageLines]:
+    return [PageLines(number, [Block(lines)]) for number, lines in enumerate(pages, start=1)]
+
+
+def test_running_headers_and_page_numbers_are_removed() -> None:
+    pages = _pages(*[["ACME Handbook 2024", f"Body of page number {'x' * n} ends here.", str(n)] for n in range(1, 6)])
+    text, starts = assemble(pages, [])
+    assert "ACME" not in text
+    assert text.count("Body of page") == 5
+    assert [start.page for start in starts] == [1, 2, 3, 4, 5]
+
+
+def test_lines_are_joined_words_mended_and_hyphens_kept_where_they_belong() -> None:
+    lines = [
+        "The multi-factor rule con-",
+        "siders a multi-",
+        "factor device and more words here",
+        "第一行文字",
+        "第二行文字",
+    ]
+    text, _ = assemble(_pages(lines), [])
+    assert "rule considers a multi-factor device" in text
+    assert "第一行文字第二行文字" in text
+
+
+def test_outline_entries_become_headings_on_their_page_only() -> None:
+    pages = _pages(["Contents", "Safety ........ 2"], ["Safety", "Wear a helmet."])
+    text, starts = assemble(pages, [Title("Safety", 2, 1)])
+    assert "## Safety\n\nWear a helmet." in text
+    assert "...." not in text
+    assert text[starts[1].start :].startswith("## Safety")
+
+
+def test_text_that_looks_like_markdown_is_not() -> None:
+    text, _ = assemble(_pages(["# Description Level", "and more"]), [])
+    assert text.startswith("\\# Description")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "gb18030", "cp1252"])
+def test_encodings_are_told_apart(encoding: str) -> None:
+    text = (
+        "Café costs 5 and “more”, naturally."
+        if encoding == "cp1252"
+        else "公司应当依法经营，这是法律的规定。English too."
+    )
+    assert decode(text.encode(encoding), "x")[0] == text
+
+
+def test_the_shipped_configuration_loads_with_the_defaults(repository: Path) -> None:
+    assert load_ingest_config(repository / "config" / "ingest.yaml") == IngestConfig()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("chunking: {target_tokens: 900}", ["target_tokens must not exceed"]),
+        ("chunking: {max: 3}", ["chunking.max"]),
+        ("limits: {pages: many}", ["limits.pages", "'many'"]),
+        ("chunking:\n\t- x", ["line 2"]),
+    ],
+)
+def test_a_wrong_configuration_is_named_with_field_or_line(tmp_path: Path, text: str, words: list[str]) -> None:
+    path = tmp_path / "ingest.yaml"
+    path.write_text(text, "utf-8")
+    with pytest.raises(FailedPrecondition) as caught:
+        load_ingest_config(path)
+    for word in [str(path), *words]:
+        assert word in caught.value.message

@@ -1,0 +1,81 @@
+"""The local reranker: features that a reader can check by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from services.common.errors import FailedPrecondition
+from services.retrieval.adapters.rerank_config import load_rerank_weights
+from services.retrieval.domain.rerank import (
+    FEATURES,
+    RerankCandidate,
+    RerankQuery,
+    RerankWeights,
+    rerank_features,
+)
+
+
+def _candidate(key: str, words: str, dense: float = 0.8, **other: object) -> RerankCandidate:
+    values: dict[str, object] = {
+        "title_tokens": frozenset(), "text": words, "dense_rank": 1, "keyword": 0.0, "keyword_rank": 0, "ordinal": 1,
+        "token_count": 120, "language": "en", **other,
+    }  # fmt: skip
+    return RerankCandidate(key=key, tokens=tuple(words.split()), dense=dense, **values)  # type: ignore[arg-type]
+
+
+def test_every_feature_is_given_and_bounded() -> None:
+    query = RerankQuery(("pump", "pressur"), frozenset({"ze4027"}), frozenset({"3"}), ("boeing",), "en")
+    rows = rerank_features(
+        query, [_candidate("a", "pump ze4027 3", keyword=4.0, keyword_rank=1), _candidate("b", "x", 0.7)]
+    )
+    for row in rows:
+        assert set(row) == set(FEATURES)
+        assert all(0 <= value <= 1 for name, value in row.items() if name not in ("dense", "dense_other"))
+    assert (rows[0]["codes"], rows[0]["numbers"], rows[0]["keyword"]) == (1.0, 1.0, 1.0)
+    assert rows[0]["dense"] == 0.0
+    assert rows[1]["dense"] == pytest.approx(-1.0)
+    assert rows[1]["keyword_rank"] == 0.0
+
+
+def test_a_word_that_few_candidates_have_counts_more() -> None:
+    query = RerankQuery(("common", "rare"))
+    rows = rerank_features(query, [_candidate(str(n), "common") for n in range(9)] + [_candidate("r", "rare")])
+    assert rows[9]["coverage"] > rows[0]["coverage"]
+    assert (rows[9]["rarest"], rows[0]["rarest"]) == (1.0, 0.0)
+
+
+def test_words_in_the_order_of_the_query_make_pairs() -> None:
+    query = RerankQuery(("a", "b", "c"))
+    rows = rerank_features(query, [_candidate("x", "a b c"), _candidate("y", "c b a")])
+    assert (rows[0]["pairs"], rows[1]["pairs"]) == (1.0, 0.0)
+
+
+def test_in_another_language_the_dense_score_counts_again() -> None:
+    query = RerankQuery(("a",), language="zh")
+    first, second = rerank_features(query, [_candidate("en", "a", 0.7), _candidate("zh", "a", 0.8, language="zh")])
+    assert first["dense_other"] == pytest.approx(first["dense"])
+    assert second["dense_other"] == 0.0
+
+
+def test_the_score_is_the_weighted_sum_and_nothing_gives_nothing() -> None:
+    assert RerankWeights({"dense": 2.0, "codes": 3.0}).score({"dense": -1.0, "codes": 1.0}) == 1.0
+    assert rerank_features(RerankQuery(()), []) == []
+
+
+def test_the_shipped_weights_load_and_name_every_feature(repository: Path) -> None:
+    assert set(load_rerank_weights(repository / "config" / "rerank.yaml").weights) == set(FEATURES)
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [("weights: {densé: 1}", "densé"), ("weights: [", "YAML"), ("weights: {dense: x}", "dense"), ("", "valid")],
+)
+def test_a_wrong_file_is_named_with_its_problem(tmp_path: Path, text: str, word: str) -> None:
+    path = tmp_path / "rerank.yaml"
+    path.write_text(text, "utf-8")
+    with pytest.raises(FailedPrecondition) as caught:
+        load_rerank_weights(path)
+    assert str(path) in caught.value.message
+    assert word in caught.value.message
