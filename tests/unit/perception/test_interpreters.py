@@ -85,7 +85,9 @@ def test_a_tenant_sees_its_own_rules_and_others_do_not(interpreters: Interpreter
 
 def test_names_from_a_gazetteer_file(root: Path, models: Models, tmp_path: Path) -> None:
     file = tmp_path / "names.txt"
-    file.write_text('# ours\nblue falcon\n{"name": "蓝鹰计划", "type": "project", "aliases": ["BF-计划"]}\n', encoding="utf-8")
+    file.write_text(
+        '# ours\nblue falcon\n{"name": "蓝鹰计划", "type": "project", "aliases": ["BF-计划"]}\n', encoding="utf-8"
+    )
     loaded = Interpreters(PackSources(root, gazetteer=file), models)
     loaded.load()
     parsed = loaded.of().parse("who owns blue falcon", DAY)

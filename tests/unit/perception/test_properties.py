@@ -14,12 +14,14 @@ from services.common.domain.question import Mention, ParsedQuestion, TimeConstra
 from services.perception.domain.pipeline import Interpreter
 
 PIECES = [
-    "Compare the A320 and the B737", "What is the fee", "since March 2023", "from 2018 to 2020", "before", "after",
-    "Q4 2024", "in the last 30 days", "two years ago", "error 809", "Article 9(2)(h)", "of the GDPR", "IBM Cloud", "and",
-    "or", "?", ",", ". ", "according to the QRH", "how many", "which is faster", "today", "31 February 2023", "FY2024",
+    "Compare the A320 and the B737", "What is the fee", "since March 2023", "from 2018 to 2020",
+    "before", "after", "Q4 2024", "in the last 30 days", "two years ago", "error 809",
+    "Article 9(2)(h)", "of the GDPR", "IBM Cloud", "and", "or", "?", ",", ". ",
+    "according to the QRH", "how many", "which is faster", "today", "31 February 2023", "FY2024",
     "对比", "A320", "和", "的区别", "截至2024年3月", "去年底", "近三年", "2023年3月至5月", "多少", "吗？", "如何更换", "主轮",
-    "根据《数据安全法》", "第十二条第二款", "上个月", "财政部", "，", "。", "報錯", "怎麼辦", "🙂", "\u200b", "\u202e", "é", "10²", "½",
-    "שלום", "مرحبا", "Привет", "こんにちは", "\x00", "((((", "\\", "%s", "'", '"', "《", "》", "v4.0.3",
+    "根据《数据安全法》", "第十二条第二款", "上个月", "财政部", "，", "。", "報錯", "怎麼辦", "🙂", "\u200b", "\u202e", "é",
+    "10²", "½", "שלום", "مرحبا", "Привет", "こんにちは", "\u0000", "((((", "\\", "%s", "'", "\"", "《",
+    "》", "v4.0.3",
 ]  # fmt: skip
 ANY_TEXT = st.text(alphabet=st.characters(codec="utf-8"), max_size=120)
 MADE_TEXT = st.lists(st.sampled_from(PIECES), min_size=1, max_size=9).map(" ".join)
@@ -70,7 +72,9 @@ def test_time_intervals_are_ordered_and_fit_their_relation(interpreter: Interpre
 
 @MANY
 @given(year=st.integers(1900, 2099), month=st.integers(1, 12), day=DAYS)
-def test_a_named_month_is_read_as_exactly_that_month(interpreter: Interpreter, year: int, month: int, day: date) -> None:
+def test_a_named_month_is_read_as_exactly_that_month(
+    interpreter: Interpreter, year: int, month: int, day: date
+) -> None:
     for text in (f"{year}年{month}月的报告", f"the report of {date(year, month, 1):%B %Y}"):
         time = interpreter.parse(text, day).time
         assert time is not None
@@ -117,7 +121,22 @@ def test_the_same_input_gives_the_same_parse(interpreter: Interpreter, text: str
 
 def test_the_longest_hostile_texts_are_parsed(parse: Callable[..., ParsedQuestion]) -> None:
     """Texts made to make patterns backtrack; that this ends at all is the point."""
-    hostile = ["a" * 4000, "a " * 2000, "which or " * 440, "和" * 4000, "A-" * 2000, "1.1." * 1000, "from 2018 to " * 300]
-    hostile += ["(" * 4000, "《" * 4000, "what is the the " * 250, "多少，" * 1300, "2023年" * 800, "compare a and b, " * 230]
+    hostile = [
+        "a" * 4000,
+        "a " * 2000,
+        "which or " * 440,
+        "和" * 4000,
+        "A-" * 2000,
+        "1.1." * 1000,
+        "from 2018 to " * 300,
+    ]
+    hostile += [
+        "(" * 4000,
+        "《" * 4000,
+        "what is the the " * 250,
+        "多少，" * 1300,
+        "2023年" * 800,
+        "compare a and b, " * 230,
+    ]
     for text in hostile:
         assert parse(text[:4000]).actions
