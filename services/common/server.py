@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -78,6 +79,10 @@ def run_service(name: str, settings_class: type[S], build: Build[S]) -> None:
         raise SystemExit(1) from None
     finally:
         shutdown_telemetry()
+    # The drain is bounded; the interpreter's own exit is not: it would wait for threads whose callers are long gone.
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
 
 
 async def _serve_until_signal(name: str, settings: S, build: Build[S]) -> None:
