@@ -11,6 +11,7 @@ from services.common.errors import FailedPrecondition
 from services.common.offload import BlockingPool
 from services.common.server import ServiceBinding, ServiceBundle, run_service
 from services.perception.adapters.gazetteer import GazetteerError
+from services.perception.adapters.memory import return_free_memory
 from services.perception.adapters.rule_packs import RulePackError
 from services.perception.adapters.watcher import follow_titles, reload_on_change
 from services.perception.bootstrap import load_models
@@ -59,6 +60,7 @@ def _load(settings: PerceptionSettings) -> Interpreters:
         interpreters.load()
     except (RulePackError, GazetteerError) as error:
         raise FailedPrecondition("BAD_RULES", str(error)) from None
+    return_free_memory()
     return interpreters
 
 
