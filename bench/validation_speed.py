@@ -1,0 +1,112 @@
+"""Latency, throughput and memory of Validation at the sizes of the design's budgets.
+
+usage: python bench/validation_speed.py [--seconds N] [--threads 16]
+
+ValidateAnswer: 10 statements on 10 chunks; CheckSufficiency: 20 chunks. Texts differ from call to call, so that the
+cache of read texts does not help beyond one request.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date
+
+from services.common.domain.document import Chunk, DocumentMetadata
+from services.validation.adapters.config import default_config
+from services.validation.validator import check_sufficiency, validate_answer
+
+TODAY = date(2026, 11, 30)
+_ENGLISH = (
+    "Pump {n} delivers {a} litres per minute at a pressure of {b} bar. It must not be operated above {c} °C unless the "
+    "cooling circuit is open. The seals should be inspected every {d} hours by the maintenance team."
+)
+_CHINESE = "第{n}号机组每小时耗水{a}升，压力不得超过{b}千帕。操作人员应当每{d}天检查一次密封件，温度宜保持在{c}℃以下。"
+
+
+def _chunks(seed: int, count: int) -> tuple[Chunk, ...]:
+    chunks = []
+    for i in range(count):
+        n = seed * 100 + i
+        template = _CHINESE if i % 2 else _ENGLISH
+        text = template.format(n=n, a=20 + n % 60, b=3 + n % 9, c=40 + n % 30, d=10 + n % 80)
+        chunks.append(Chunk(f"c{n}", DocumentMetadata(f"d{n}", title=f"Manual {n}"), text))
+    return tuple(chunks)
+
+
+def _answer(seed: int) -> str:
+    lines = []
+    for i in range(10):
+        n = seed * 100 + i
+        if i % 2:
+            lines.append(f"第{n}号机组每小时耗水{20 + n % 60}升[{i + 1}]。")
+        else:
+            lines.append(f"Pump {n} delivers {20 + n % 60} litres per minute [{i + 1}].")
+    return "\n".join(lines)
+
+
+def _validate(seed: int) -> None:
+    validate_answer(
+        f"What do pumps {seed} deliver?", None, _answer(seed), _chunks(seed, 10), None, TODAY, default_config()
+    )
+
+
+def _sufficient(seed: int) -> None:
+    check_sufficiency(
+        f"How many litres does pump {seed * 100} deliver?", None, _chunks(seed, 20), None, TODAY, default_config()
+    )
+
+
+def measure(name: str, call: Callable[[int], None], seconds: float, threads: int) -> dict[str, float | str]:
+    """Milliseconds at the 50th and 99th percentile and calls a second, ``threads`` at a time."""
+    for seed in range(5):
+        call(seed)
+    times: list[float] = []
+
+    def timed(seed: int) -> None:
+        start = time.perf_counter()
+        call(seed)
+        times.append(time.perf_counter() - start)
+
+    begin, seed = time.perf_counter(), 10
+    with ThreadPoolExecutor(threads) as pool:
+        while time.perf_counter() - begin < seconds:
+            list(pool.map(timed, range(seed, seed + threads * 4)))
+            seed += threads * 4
+    passed = time.perf_counter() - begin
+    times.sort()
+    return {
+        "what": name,
+        "in_flight": threads,
+        "calls": len(times),
+        "p50_ms": round(1000 * times[len(times) // 2], 2),
+        "p99_ms": round(1000 * times[min(len(times) - 1, int(len(times) * 0.99))], 2),
+        "calls_a_second": round(len(times) / passed, 1),
+    }
+
+
+def main() -> int:
+    """Print one JSON document."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--seconds", type=float, default=5)
+    parser.add_argument("--threads", type=int, default=16)
+    options = parser.parse_args()
+    default_config()
+    loaded = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    results = [
+        measure(name, call, options.seconds, threads)
+        for name, call in (("ValidateAnswer 10x10", _validate), ("CheckSufficiency 20", _sufficient))
+        for threads in (1, options.threads)
+    ]
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(json.dumps({"results": results, "memory_mib": {"loaded": round(loaded), "peak": round(peak)}}, indent=2))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
