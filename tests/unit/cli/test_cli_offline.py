@@ -22,7 +22,10 @@ def test_validate_and_sufficiency(trirag: Trirag, tmp_path: Path) -> None:
     verdict = trirag("--url", "127.0.0.1:1", "validate", str(case), "--offline", "--json").json
     assert verdict["valid"] is False
     assert "ISSUE_TYPE_NUMBER_MISMATCH" in {issue["type"] for issue in verdict["issues"]}
-    assert trirag("sufficiency", str(case), "--offline", "--json").json["label"] == "SUFFICIENCY_LABEL_SUFFICIENT"
+    case.write_text(json.dumps({**CASE, "chunks": []}))
+    nothing = trirag("sufficiency", str(case), "--offline", "--json").json
+    assert nothing["label"] == "SUFFICIENCY_LABEL_INSUFFICIENT"
+    assert nothing["needs"][0]["queries"]
 
 
 def test_perceive_counts_from_the_reference_date(trirag: Trirag) -> None:
