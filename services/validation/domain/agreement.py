@@ -12,7 +12,7 @@ from services.validation.domain.compare import bounds_clash, comparable, entaile
 from services.validation.domain.contrast import rivals
 from services.validation.domain.evidence import Passage, Unit
 from services.validation.domain.quantities import Quantity
-from services.validation.domain.timeline import Standing, status, supersedes
+from services.validation.domain.timeline import Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +85,13 @@ def _consistent(a: Quantity, b: Quantity) -> bool:
 
 def decide(case: Case, a: Passage, b: Passage) -> tuple[str, int]:
     """What settles a disagreement of two passages: supersession, force on the day, authority; else nothing."""
-    lexicon = case.config.lexicon
     day = case.as_of or case.today
-    if supersedes(a, b, lexicon) or supersedes(b, a, lexicon):
-        newer, older = (a, b) if supersedes(a, b, lexicon) else (b, a)
+    timeline = case.timeline(day)
+    if timeline.supersedes(a, b) or timeline.supersedes(b, a):
+        newer, older = (a, b) if timeline.supersedes(a, b) else (b, a)
         start = newer.chunk.document.effective_from or newer.chunk.document.published_at
         return "version", older.citation if start is not None and start > day else newer.citation
-    states = {p.citation: status(p, case.passages, day, lexicon).standing for p in (a, b)}
+    states = {p.citation: case.timeline(day).status(p).standing for p in (a, b)}
     current = [c for c, s in states.items() if s is Standing.CURRENT]
     if len(current) == 1:
         return "in_force", current[0]

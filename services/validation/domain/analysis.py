@@ -25,6 +25,7 @@ _LIMIT = re.compile(
     r"\s*(?:(?:be|\w+)\s+){0,2}(?:more|less|fewer|later|earlier|longer|shorter|lower|higher|greater) than|\s*(?:be\s+)?(?:exceed\w*|more than|less than|fewer than|later than|earlier than|longer than|shorter than|lower than|higher than|"
     r"greater than|above|below|over|under|超过|少于|低于|高于|大于|小于|多于|晚于|迟于|早于|长于|短于|超出)"
 )
+_UNIT_AFTER = re.compile(r"\s?(?P<u>[A-Za-z°%μΩ²³]+(?:[/·][A-Za-z²³]+)?)(?![A-Za-z])")
 _SIBLING_VERB = re.compile(r"^(?:to\s+\w+|not\s+\w+|then\b|the\b|its?\b|they\b)", re.I)
 
 
@@ -117,7 +118,9 @@ class Analyser:
         taken = bytearray(len(text))
         references = tuple(find_references(text))
         _take(taken, references)
-        moments = [m for m in find_moments(text) if not any(taken[m.start : m.end])]
+        moments = [
+            m for m in find_moments(text) if not any(taken[m.start : m.end]) and not self._measured(text, m)
+        ]  # fmt: skip
         _take(taken, moments)
         names = tuple(find_names(text, taken))
         _take(taken, names)
@@ -135,6 +138,15 @@ class Analyser:
             groups=frozenset(g for t in terms for g in t.groups),
             glosses=frozenset(g for t in terms for g in t.glosses),
         )  # fmt: skip
+
+    def _measured(self, text: str, moment: Moment) -> bool:
+        """A figure that looks like a year but has a unit: 1950 m, 2000 rpm."""
+        if moment.kind != "year" or not text[moment.start : moment.end].isdigit():
+            return False
+        if self.config.units.find_han(text, moment.end):
+            return True
+        match = _UNIT_AFTER.match(text, moment.end)
+        return match is not None and self.config.units.find_latin(match["u"]) is not None
 
     def _terms(self, text: str, free: bytearray) -> list[Term]:
         lexicon = self.config.lexicon

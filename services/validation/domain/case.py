@@ -19,6 +19,7 @@ from services.validation.domain.evidence import Passage, Unit, read_chunks
 from services.validation.domain.names import shape
 from services.validation.domain.question import QuestionReading, read_question
 from services.validation.domain.statements import Statement, split_statements
+from services.validation.domain.timeline import Timeline
 
 CLAIM, LEAD_IN, CLOSING, REFUSAL = "claim", "lead_in", "closing", "refusal"
 _MAX_LEAD_IN_TERMS = 7
@@ -91,6 +92,7 @@ class Case:
         self.question: QuestionReading = read_question(question, parsed, analyser)
         statements = split_statements(answer)[: config.limits.statements]
         self.readings = tuple(self._read(s, len(statements)) for s in statements)
+        self._timelines: dict[date, Timeline] = {}
         self._clauses: dict[str, tuple[Clause, ...]] = {}
         self._pairs: dict[int, tuple[Pair, ...]] = {}
         self._aligned: dict[tuple[int, int, int, tuple[int, ...]], list[Aligned]] = {}
@@ -161,6 +163,12 @@ class Case:
         if key not in self._aligned:
             self._aligned[key] = self.align_analysis(reading.analysis, citations, (start, end))
         return self._aligned[key]
+
+    def timeline(self, day: date) -> Timeline:
+        """The standing of the passages on a day."""
+        if day not in self._timelines:
+            self._timelines[day] = Timeline(self.passages, day, self.config.lexicon)
+        return self._timelines[day]
 
     def clauses(self, analysis: Analysis) -> tuple[Clause, ...]:
         """The clauses of an analysed text."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from services.validation.domain.quantities import Quantity
 from services.validation.domain.units import COUNT, Dimension
 
-_RELATIVE = 1e-6
+_RELATIVE = 1e-8
 _UPPER, _LOWER = ("le", "lt"), ("ge", "gt")
 _COUNTS: tuple[Dimension, ...] = (COUNT, (("count", 1),))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -23,40 +24,62 @@ class Contrast:
     end: int
 
 
-@lru_cache(maxsize=4096)
-def _pattern(words: str) -> re.Pattern[str]:
-    """Words of one side: English at word borders; Chinese words of two characters and more anywhere."""
-    latin = [re.escape(w) for w in words.split("|") if not has_han(w)]
-    han = [re.escape(w) for w in words.split("|") if has_han(w) and len(w) > 1]
-    parts = [rf"(?<![a-z-])(?:{'|'.join(latin)})(?![a-z-])"] if latin else []
-    parts += ["|".join(han)] if han else []
-    return re.compile("|".join(parts) or r"(?!)")
+Sides = dict[int, dict[int, tuple[int, int]]]
 
 
-def side_of(contrast: ContrastSet, low: str) -> dict[int, tuple[int, int]]:
-    """The sides of a set that a lower-case text names, with the place of the first mention."""
-    found: dict[int, tuple[int, int]] = {}
-    for number, words in enumerate(contrast.words):
-        match = _pattern(words).search(low)
-        if match:
-            found[number] = (match.start(), match.end())
-    return found
+class ContrastIndex:
+    """Finds the words of every contrast set in one pass over a text."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._owners: dict[str, list[tuple[int, int]]] = {}
+        for number, contrast in enumerate(lexicon.contrasts):
+            for side, words in enumerate(contrast.words):
+                for word in words.split("|"):
+                    if len(word) > 1:
+                        self._owners.setdefault(word, []).append((number, side))
+        latin = sorted((re.escape(w) for w in self._owners if not has_han(w)), key=len, reverse=True)
+        han = sorted((re.escape(w) for w in self._owners if has_han(w)), key=len, reverse=True)
+        self._pattern = re.compile(rf"(?<![a-z-])(?:{'|'.join(latin)})(?![a-z-])|{'|'.join(han)}")
+        self._cache: dict[str, Sides] = {}
+
+    def sides(self, low: str) -> Sides:
+        """For each set that a lower-case text names: the sides named, with the place of the first mention."""
+        found = self._cache.get(low)
+        if found is None:
+            found = {}
+            for match in self._pattern.finditer(low):
+                for number, side in self._owners[match.group()]:
+                    found.setdefault(number, {}).setdefault(side, (match.start(), match.end()))
+            if len(self._cache) >= _CACHE_SIZE:
+                self._cache.clear()
+            self._cache[low] = found
+        return found
+
+
+_CACHE_SIZE = 8192
+_INDEXES: dict[int, tuple[Lexicon, ContrastIndex]] = {}
+
+
+def _index(lexicon: Lexicon) -> ContrastIndex:
+    """The index of a lexicon, built once."""
+    known = _INDEXES.get(id(lexicon))
+    if known is None or known[0] is not lexicon:
+        known = _INDEXES[id(lexicon)] = (lexicon, ContrastIndex(lexicon))
+    return known[1]
 
 
 def rivals(answer: str, evidence: str, lexicon: Lexicon, *, polar: bool) -> list[Contrast]:
     """Sets of which the answer names one side and the evidence another, and neither names both."""
+    index = _index(lexicon)
+    mine, theirs = index.sides(answer), index.sides(evidence)
     found: list[Contrast] = []
-    for contrast in lexicon.contrasts:
-        if contrast.polar != polar:
+    for number in mine.keys() & theirs.keys():
+        contrast = lexicon.contrasts[number]
+        if contrast.polar != polar or mine[number].keys() & theirs[number].keys():
             continue
-        mine = side_of(contrast, answer)
-        if not mine:
-            continue
-        theirs = side_of(contrast, evidence)
-        if theirs and not set(mine) & set(theirs):
-            side, (start, end) = next(iter(mine.items()))
-            other = next(iter(theirs.values()))
-            found.append(Contrast(contrast, answer[start:end], evidence[other[0] : other[1]], start, end))
+        start, end = min(mine[number].values())
+        other = min(theirs[number].values())
+        found.append(Contrast(contrast, answer[start:end], evidence[other[0] : other[1]], start, end))
     return found
 
 
@@ -71,7 +94,9 @@ def modifier_swaps(answer: Analysis, evidence: Analysis, lexicon: Lexicon) -> li
         return []
     found: list[Contrast] = []
     for contrast in lexicon.contrasts:
-        singles = [[w for w in words.split("|") if len(w) == 1 and has_han(w)] for words in contrast.words]
+        singles = _single_characters(contrast)
+        if not singles:
+            continue
         for i, mine in enumerate(singles):
             for j, theirs in enumerate(singles):
                 if i != j:
@@ -79,9 +104,20 @@ def modifier_swaps(answer: Analysis, evidence: Analysis, lexicon: Lexicon) -> li
     return found
 
 
-def _swapped(contrast: ContrastSet, mine: list[str], theirs: list[str], answer: str, evidence: str) -> list[Contrast]:
+@lru_cache(maxsize=512)
+def _single_characters(contrast: ContrastSet) -> tuple[tuple[str, ...], ...]:
+    """The one-character Chinese words of each side; empty if fewer than two sides have any."""
+    sides = tuple(tuple(w for w in words.split("|") if len(w) == 1 and has_han(w)) for words in contrast.words)
+    return sides if sum(map(bool, sides)) > 1 else ()
+
+
+def _swapped(
+    contrast: ContrastSet, mine: Sequence[str], theirs: Sequence[str], answer: str, evidence: str
+) -> list[Contrast]:
     found: list[Contrast] = []
     for a in mine:
+        if a not in answer:
+            continue
         for pattern in (rf"{a}(?P<rest>[\u4e00-\u9fff]{{2}})", rf"(?P<rest>[\u4e00-\u9fff]{{2}}){a}"):
             for match in re.finditer(pattern, answer):
                 first = match.start("rest") > match.start()

@@ -14,7 +14,7 @@ from services.validation.domain.binding import names_agree
 from services.validation.domain.case import Case
 from services.validation.domain.evidence import Passage, Unit
 from services.validation.domain.names import Name
-from services.validation.domain.timeline import Standing, status
+from services.validation.domain.timeline import Standing
 
 _COVERED = 0.6
 _ALREADY = 0.75
@@ -92,7 +92,7 @@ def look_for(case: Case, wanted: Sequence[Wanted]) -> tuple[Need, ...]:
     day = case.as_of or case.today
     current = [
         p for p in case.passages
-        if status(p, case.passages, day, case.config.lexicon).standing in (Standing.CURRENT, Standing.DRAFT)
+        if case.timeline(day).status(p).standing in (Standing.CURRENT, Standing.DRAFT)
     ]  # fmt: skip
     found = []
     for i, want in enumerate(wanted, start=1):

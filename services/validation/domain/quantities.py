@@ -27,6 +27,8 @@ _LATIN_UNIT = re.compile(
     r"\s?(?P<t>°\s?[CF](?![a-z])|℃|℉|°|[%‰％]|\"(?!\w)|[A-Za-zμΩ²³⋅·*€£$][A-Za-zμΩ²³0-9]*(?:[·⋅*/.^-][A-Za-zμΩ²³]+\d?)*(?:\(A\))?)"
 )
 
+# 二十千克, 二十五千克: a scale after a smaller one belongs to the unit.
+_ENDS_WITH_UNIT = re.compile(r"(?:十[一二三四五六七八九]?|[万亿])百$|(?:[十百][一二三四五六七八九]?)千$")
 _PER_ADVERB = re.compile(
     r"^\s*(?:of\s+(?:[a-z]+\s+){1,3}|[a-z]+\s+)?(?P<w>hourly|daily|weekly|monthly|yearly|annually)\b", re.I
 )
@@ -240,9 +242,13 @@ class QuantityScanner:
         for match in numerals.CHINESE_NUMBER.finditer(text):
             if blocked.intersection(range(match.start(), match.end())) or text[: match.start()].endswith("第"):
                 continue
-            number = numerals.parse_chinese(match.group())
+            token = match.group()
+            if len(token) > 1 and _ENDS_WITH_UNIT.search(token):
+                # 二十千克: the last character belongs to the unit.
+                token = token[:-1]
+            number = numerals.parse_chinese(token)
             if number is not None:
-                yield match.start(), match.end(), number, "han"
+                yield match.start(), match.start() + len(token), number, "han"
 
     # --- units ---------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from datetime import date
 
 from services.common.domain.document import DocumentMetadata
 from services.validation.domain.config import Lexicon
-from services.validation.domain.evidence import Passage
+from services.validation.domain.evidence import Passage, Unit
 from services.validation.domain.text import lower, normalise
 
 _VERSION = re.compile(r"\d+(?:\.\d+)*")
@@ -55,22 +55,55 @@ def version_key(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in match.group().split(".")) if match else ()
 
 
-def status(passage: Passage, passages: Sequence[Passage], day: date, lexicon: Lexicon) -> Status:
-    """The standing of a passage's document on a day, among the retrieved passages."""
-    document = passage.chunk.document
-    successor = _successor(passage, passages, day, lexicon)
-    if is_draft(document, passage.text, lexicon):
-        return Status(Standing.DRAFT, "the source is a draft", successor)
-    if document.effective_from is not None and day < document.effective_from:
-        return Status(Standing.FUTURE, f"in force from {document.effective_from}", 0)
-    if document.effective_to is not None and day > document.effective_to:
-        return Status(Standing.EXPIRED, f"in force until {document.effective_to}", successor)
-    if successor:
-        return Status(Standing.SUPERSEDED, f"replaced by [{successor}]", successor)
-    stated = _stated_start(passage)
-    if stated is not None and stated > day and document.effective_from is None:
-        return Status(Standing.FUTURE, f"the text takes effect on {stated}", 0)
-    return Status(Standing.CURRENT, "")
+class Timeline:
+    """The standing of every retrieved passage on one day; what is slow to tell is told once."""
+
+    def __init__(self, passages: Sequence[Passage], day: date, lexicon: Lexicon) -> None:
+        self._passages = passages
+        self._day = day
+        self._lexicon = lexicon
+        self._drafts = {p.citation: is_draft(p.chunk.document, p.text, lexicon) for p in passages}
+        self._current = [p for p in passages if not self._drafts[p.citation] and _in_force(p, day)]
+        self._replacing = {
+            p.citation: [(u, m) for u in p.units if (m := lexicon.replaces.search(u.analysis.low))] for p in passages
+        }
+        self._states: dict[int, Status] = {}
+
+    def status(self, passage: Passage) -> Status:
+        """The standing of a passage's document."""
+        state = self._states.get(passage.citation)
+        if state is None:
+            state = self._states[passage.citation] = self._status(passage)
+        return state
+
+    def is_draft(self, passage: Passage) -> bool:
+        """True for a draft."""
+        return self._drafts[passage.citation]
+
+    def _status(self, passage: Passage) -> Status:
+        document, day = passage.chunk.document, self._day
+        successor = next((p.citation for p in self._current if p is not passage and self.supersedes(p, passage)), 0)
+        if self._drafts[passage.citation]:
+            return Status(Standing.DRAFT, "the source is a draft", successor)
+        if document.effective_from is not None and day < document.effective_from:
+            return Status(Standing.FUTURE, f"in force from {document.effective_from}", 0)
+        if document.effective_to is not None and day > document.effective_to:
+            return Status(Standing.EXPIRED, f"in force until {document.effective_to}", successor)
+        if successor:
+            return Status(Standing.SUPERSEDED, f"replaced by [{successor}]", successor)
+        stated = _stated_start(passage)
+        if stated is not None and stated > day and document.effective_from is None:
+            return Status(Standing.FUTURE, f"the text takes effect on {stated}", 0)
+        return Status(Standing.CURRENT, "")
+
+    def supersedes(self, new: Passage, old: Passage) -> bool:
+        """True if ``new`` names ``old`` as superseded, is a newer version of the same document, or says it replaces it."""
+        a, b = new.chunk.document, old.chunk.document
+        if a.supersedes and a.supersedes == b.document_id and a.document_id != b.document_id:
+            return True
+        if a.document_id == b.document_id:
+            return _newer_version(a, b)
+        return bool(self._replacing[new.citation]) and _text_replaces(new, old, self._replacing[new.citation])
 
 
 def _stated_start(passage: Passage) -> date | None:
@@ -91,35 +124,15 @@ _TAKES_EFFECT = re.compile(
 )
 
 
-def _successor(passage: Passage, passages: Sequence[Passage], day: date, lexicon: Lexicon) -> int:
-    """A retrieved passage, in force on the day, that replaces this one's document."""
-    for other in passages:
-        if other is passage or not _in_force(other, day, lexicon):
-            continue
-        if supersedes(other, passage, lexicon):
-            return other.citation
-    return 0
-
-
-def _in_force(passage: Passage, day: date, lexicon: Lexicon) -> bool:
+def _in_force(passage: Passage, day: date) -> bool:
     document = passage.chunk.document
-    if is_draft(document, passage.text, lexicon) or not document.in_force_on(day):
+    if not document.in_force_on(day):
         return False
     if document.effective_from is None:
         start = _stated_start(passage) or document.published_at or document.updated_at
         if start is not None and start > day:
             return False
     return True
-
-
-def supersedes(new: Passage, old: Passage, lexicon: Lexicon) -> bool:
-    """True if ``new`` names ``old`` as superseded, is a newer version of the same document, or says it replaces it."""
-    a, b = new.chunk.document, old.chunk.document
-    if a.supersedes and a.supersedes == b.document_id and a.document_id != b.document_id:
-        return True
-    if a.document_id == b.document_id:
-        return _newer_version(a, b)
-    return _text_replaces(new, old, lexicon)
 
 
 def _newer_version(a: DocumentMetadata, b: DocumentMetadata) -> bool:
@@ -134,14 +147,11 @@ def _newer_version(a: DocumentMetadata, b: DocumentMetadata) -> bool:
     return False
 
 
-def _text_replaces(new: Passage, old: Passage, lexicon: Lexicon) -> bool:
+def _text_replaces(new: Passage, old: Passage, replacing: Sequence[tuple[Unit, re.Match[str]]]) -> bool:
     """The newer text names the older document (title or id) in a sentence that replaces it."""
     title = lower(normalise(old.chunk.document.title)).strip(' 《》"')
     marks = [m for m in (title, lower(old.chunk.document.document_id)) if len(m) >= 4]
-    for unit in new.units:
-        match = lexicon.replaces.search(unit.analysis.low)
-        if not match:
-            continue
+    for unit, match in replacing:
         for mark in marks:
             place = unit.analysis.low.find(mark)
             if place < 0 or mark == lower(normalise(new.chunk.document.title)).strip():

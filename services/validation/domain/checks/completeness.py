@@ -14,7 +14,7 @@ from services.validation.domain.checks import register
 from services.validation.domain.compare import equal
 from services.validation.domain.evidence import Unit
 from services.validation.domain.moments import covers
-from services.validation.domain.timeline import Standing, status
+from services.validation.domain.timeline import Standing
 
 _LIST_INTRO = re.compile(r"(?:下列|以下|如下|包括|包含|提交|提供|携带|出示|说明|有)[^：:，。；]{0,24}[：:]|[：:]")
 _OPEN_QUESTION = re.compile(r"\b(?:which|what|list|name|who)\b|什么|哪些|哪几|列出|何种|哪几种", re.I)
@@ -78,7 +78,7 @@ def _answered_after_all(case: Case, reading: Reading) -> Unit | None:
     names = [n for n in reading.analysis.names if n.strict] or [n for n in case.question.analysis.names if n.strict]
     day = case.as_of or case.today
     for passage in case.passages:
-        if status(passage, case.passages, day, case.config.lexicon).standing is not Standing.CURRENT:
+        if case.timeline(day).status(passage).standing is not Standing.CURRENT:
             continue
         for unit in passage.units:
             if names and names_agree(names, unit.names) <= 0:
@@ -168,7 +168,7 @@ def _units_of_part(case: Case, own: Sequence[Term]) -> list[Unit]:
     names = [n for n in case.question.analysis.names if n.strict]
     found: list[tuple[float, Unit]] = []
     for passage in case.passages:
-        if status(passage, case.passages, day, case.config.lexicon).standing is not Standing.CURRENT:
+        if case.timeline(day).status(passage).standing is not Standing.CURRENT:
             continue
         for unit in passage.units:
             share = cover(own, case.bags.unit(unit)).share

@@ -9,7 +9,7 @@ from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.evidence import Passage
-from services.validation.domain.timeline import TIMELESS_TYPES, Standing, Status, is_draft, status
+from services.validation.domain.timeline import TIMELESS_TYPES, Standing, Status, is_draft
 
 
 @register(
@@ -27,7 +27,7 @@ def check(case: Case) -> Iterator[Finding]:
             continue
         for citation in reading.cited:
             passage = case.passage(citation)
-            finding = _stale(case, reading, passage, status(passage, case.passages, day, case.config.lexicon), day)
+            finding = _stale(case, reading, passage, case.timeline(day).status(passage), day)
             finding = finding or _wrong_period(case, reading, passage)
             if finding is not None:
                 yield finding

@@ -1,0 +1,65 @@
+"""Cutting answers into statements, by the rules of the labelled data."""
+
+from __future__ import annotations
+
+import pytest
+
+from services.validation.domain.statements import citation_numbers, split_statements
+
+
+def _texts(answer: str) -> list[str]:
+    return [statement.text for statement in split_statements(answer)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("It weighs 3.5 kg [1]. See No. 5 for it [2].", ["It weighs 3.5 kg [1].", "See No. 5 for it [2]."]),
+        (
+            "The U.S. recall, e.g. for Art. 5, ends at 5 p.m. today.",
+            ["The U.S. recall, e.g. for Art. 5, ends at 5 p.m. today."],
+        ),
+        ("Section V-3.2 holds. It is new.", ["Section V-3.2 holds.", "It is new."]),
+        ("Is it open? Yes! It is.", ["Is it open?", "Yes!", "It is."]),
+        ("水价上涨。自第3.2条起施行！是吗？", ["水价上涨。", "自第3.2条起施行！", "是吗？"]),
+        ("他说：“可以。”然后离开。", ["他说：“可以。”", "然后离开。"]),
+        ("他喊“停！”并跑开[1]。", ["他喊“停！”并跑开[1]。"]),
+        ("他喊“停！”[1]之后跑开。", ["他喊“停！”[1]", "之后跑开。"]),
+        ("Steps:\n1. Drain [1]\n2. Restart [2].", ["Steps:", "1. Drain [1]", "2. Restart [2]."]),
+        ("- One. Two.\n- Three", ["- One. Two.", "- Three"]),
+        ("A colon: one; two.", ["A colon: one; two."]),
+        ("Done. [1] Next. [2]", ["Done. [1]", "Next. [2]"]),
+        ("材料如下：\n（1）身份证[1]；\n（2）照片[1]。", ["材料如下：", "（1）身份证[1]；", "（2）照片[1]。"]),
+    ],
+)
+def test_split(answer: str, expected: list[str]) -> None:
+    assert _texts(answer) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("a [1][3] b", (1, 3)),
+        ("a [1, 3]", (1, 3)),
+        ("a [2-4]", (2, 3, 4)),
+        ("a 【1】", (1,)),
+        ("a（来源1）", (1,)),
+        ("a (source 2)", (2,)),
+        ("a [0]", (0,)),
+        ("a [x] b [12", ()),
+    ],
+)
+def test_citation_notations(text: str, numbers: tuple[int, ...]) -> None:
+    assert citation_numbers(text) == numbers
+
+
+def test_spans_are_offsets_in_the_answer_and_bodies_keep_their_length() -> None:
+    answer = "First [1].\n- 第二条 [2]\nLast. [3]"
+    for statement in split_statements(answer):
+        assert answer[statement.span.start : statement.span.end] == statement.text
+        assert len(statement.body) == len(statement.text)
+        assert "[" not in statement.body
+
+
+def test_the_list_marker_is_no_quantity() -> None:
+    assert split_statements("1. Photos [1]")[0].body.strip() == "Photos"
