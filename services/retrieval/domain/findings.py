@@ -6,10 +6,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from services.retrieval.domain.conflicts import conflicting, statements
 from services.retrieval.domain.documents import StoredDocument
+from services.retrieval.domain.family_index import FamilyIndex
 from services.retrieval.domain.ingest_config import HealthThresholds
 from services.retrieval.domain.minhash import similar_pairs
 
+_MAX_CONFLICTS = 200
 _DATED_TYPES = frozenset({"regulation", "standard", "manual", "report"})
 
 
@@ -68,6 +71,32 @@ def _has_date(document: StoredDocument) -> bool:
 
 def _has_extracted_date(document: StoredDocument) -> bool:
     return any(name.endswith(("_at", "_from", "_to")) for name in document.metadata.extracted_fields)
+
+
+def conflict_findings(documents: Sequence[StoredDocument], texts: Mapping[str, str]) -> list[Finding]:
+    """Statements on the same thing with different values, told apart by whether versions explain them.
+
+    ``texts`` by document id; documents without a text are left out.
+    """
+    by_id = {document.metadata.document_id: document for document in documents}
+    index = FamilyIndex(document.metadata for document in documents)
+    everything = [item for key, text in texts.items() if key in by_id for item in statements(key, text)]
+    found = []
+    for pair in conflicting(everything)[:_MAX_CONFLICTS]:
+        first, second = pair.first, pair.second
+        a, b = by_id[first.document_id], by_id[second.document_id]
+        versions = second.document_id in index.family([first.document_id])
+        never_together = max(a.window.start, b.window.start) > min(a.window.end, b.window.end)
+        if versions or never_together:
+            kind, remedy = "SUPERSEDED_VALUE", "the version in force on the day asked about decides"
+        else:
+            kind, remedy = "CONFLICT", "correct one of them, or declare which supersedes the other"
+        message = (
+            f"{first.document_id!r} says {first.sentence[:300]!r}, {second.document_id!r} says "
+            f"{second.sentence[:300]!r}; {remedy}"
+        )
+        found.append(Finding(kind, (first.document_id, second.document_id), message))
+    return found
 
 
 def _dates(documents: Sequence[StoredDocument]) -> list[Finding]:

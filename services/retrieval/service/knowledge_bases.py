@@ -9,11 +9,14 @@ from services.common.errors import NotFound
 from services.common.offload import BlockingPool
 from services.retrieval.adapters.catalogue import Catalogue
 from services.retrieval.domain.documents import StoredDocument
-from services.retrieval.domain.findings import Finding, collect_figures, collect_findings
+from services.retrieval.domain.findings import Finding, collect_figures, collect_findings, conflict_findings
 from services.retrieval.domain.ingest_config import IngestConfig
 from services.retrieval.domain.ports import KnowledgeBaseRecord
 from services.retrieval.service.snapshot import Snapshots
 from services.retrieval.service.writer import DocumentWriter
+
+# Texts that one health report compares, in characters; beyond, later documents are not compared.
+_REPORT_CHARACTERS = 8_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +96,20 @@ class KnowledgeBases:
         chunks = sum(document.chunk_count for document in readable.values())
         record = replace(snapshot.record, document_count=len(readable), chunk_count=chunks)
         findings = collect_findings(list(readable.values()), known, self._config.health)
+        findings += conflict_findings(list(readable.values()), self._texts(knowledge_base, readable))
         return HealthReport(record, collect_figures(list(readable.values()), findings), tuple(findings))
+
+    def _texts(self, knowledge_base: str, documents: Mapping[str, StoredDocument]) -> dict[str, str]:
+        """Texts of the documents in order of their ids, until they get too many for one report."""
+        texts: dict[str, str] = {}
+        characters = 0
+        for document_id in sorted(documents):
+            stored = self._catalogue.text(knowledge_base, document_id)
+            characters += len(stored.text) if stored else 0
+            if characters > _REPORT_CHARACTERS:
+                break
+            texts[document_id] = stored.text if stored else ""
+        return texts
 
 
 def may_read(document: StoredDocument, groups: frozenset[str]) -> bool:

@@ -19,12 +19,13 @@ import grpc
 import numpy as np
 from google.type import date_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
+from pymilvus import MilvusClient
 
 from trirag.retrieval.v1 import knowledge_base_pb2 as kb_pb2
 from trirag.retrieval.v1 import knowledge_base_pb2_grpc, retrieval_pb2, retrieval_pb2_grpc
 
 ROOT = Path(__file__).resolve().parents[3]
-_READY_SECONDS = 60.0
+_READY_SECONDS = 150.0
 
 
 class Process:
@@ -223,3 +224,14 @@ def day(text: str) -> date_pb2.Date:
 def ids(result: retrieval_pb2.TaskResult) -> list[str]:
     """Document ids of the hits in order."""
     return [hit.chunk.document.document_id for hit in result.hits]
+
+
+def rows_of(server: MilvusServer, base: str) -> list[tuple[object, ...]]:
+    """What Milvus holds of a knowledge base, sorted, but for the names of revisions."""
+    fields = ["document_id", "ordinal", "text", "lexical", "window_start", "window_end"]
+    client = MilvusClient(uri=server.uri, timeout=10)
+    [collection] = [name for name in client.list_collections() if name.startswith(f"kb_{base}_c")]
+    client.load_collection(collection)
+    rows = client.query(collection, filter="", output_fields=fields, limit=16_000)
+    client.close()
+    return sorted(tuple(row[name] for name in fields) for row in rows)

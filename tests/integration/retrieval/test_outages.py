@@ -11,8 +11,7 @@ from pathlib import Path
 import grpc
 import pytest
 
-from services.retrieval.adapters.milvus_store import MilvusStore
-from tests.integration.retrieval.parts import EmbeddingEndpoint, MilvusServer, RetrievalProcess, document, ids
+from tests.integration.retrieval.parts import EmbeddingEndpoint, MilvusServer, RetrievalProcess, document, ids, rows_of
 from trirag.retrieval.v1 import knowledge_base_pb2 as kb_pb2
 from trirag.retrieval.v1 import retrieval_pb2
 
@@ -90,19 +89,9 @@ def test_killed_ingests_continue_and_end_with_the_same_chunks(own: tuple[MilvusS
     summary = service.ingest("stormy", items, timeout=120)
     assert not summary.rejected
     assert summary.created + summary.unchanged + summary.replaced == 120
-    calm, stormy = _rows(server, "calm"), _rows(server, "stormy")
+    calm, stormy = rows_of(server, "calm"), rows_of(server, "stormy")
     assert len(calm) == 600
     assert calm == stormy
-
-
-def _rows(server: MilvusServer, base: str) -> list[tuple[object, ...]]:
-    store = MilvusStore(server.uri)
-    [collection] = [name for name in store.collections() if name.startswith(f"kb_{base}_c")]
-    fields = ["document_id", "ordinal", "text", "lexical", "window_start", "window_end"]
-    client = store._connected(5)
-    client.load_collection(collection)
-    rows = client.query(collection, filter="", output_fields=fields, limit=10_000)
-    return sorted(tuple(row[name] for name in fields) for row in rows)
 
 
 def test_another_embedder_is_refused_in_words(
