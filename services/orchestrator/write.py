@@ -111,6 +111,7 @@ class AnswerWriter:
                 self.gloss,
                 unanswered,
                 tuple(session.successors_of),
+                session.messages.template(language, "growth"),
             )
         )
         if not decline or not draft.claims:

@@ -11,6 +11,7 @@ from services.common.domain.verdict import Sufficiency
 from services.orchestrator.domain.concepts import Gloss, no_gloss
 from services.orchestrator.domain.draft import Draft, DraftStatement
 from services.orchestrator.domain.evidence import Evidence
+from services.orchestrator.domain.growth import CUE, PERIOD, Period, asked_periods, grown, narrowed
 from services.orchestrator.domain.needs import Need, needs_of
 from services.orchestrator.domain.passages import Candidate, PassageIndex
 from services.orchestrator.domain.sentences import sentence_at, terms
@@ -31,6 +32,7 @@ class ComposeInputs:
 
     ``gloss`` lets one language's question meet the other's evidence. ``extra_needs`` are what a verdict on an
     earlier draft found unanswered; ``successors_of`` is old wording whose counterpart in force is asked for.
+    ``growth_template`` tells a computed growth by {percent}, {earlier} and {later}.
     """
 
     parsed: ParsedQuestion
@@ -42,10 +44,14 @@ class ComposeInputs:
     gloss: Gloss = no_gloss
     extra_needs: tuple[str, ...] = ()
     successors_of: tuple[str, ...] = ()
+    growth_template: str = ""
 
 
 def compose(inputs: ComposeInputs) -> Draft:
     """Chooses the best sentences for every need of the question; an empty draft if nothing speaks of it."""
+    computed = _growth(inputs)
+    if computed:
+        return Draft(computed)
     index = PassageIndex(inputs.parsed, inputs.evidence, inputs.gloss, inputs.day)
     statements: dict[str, DraftStatement] = {}
     needs = needs_of(inputs.parsed)
@@ -65,6 +71,27 @@ def compose(inputs: ComposeInputs) -> Draft:
 
 def _statement(candidate: Candidate) -> DraftStatement:
     return DraftStatement(candidate.sentence.text, (candidate.number,), candidate.sentence.is_item)
+
+
+def _growth(inputs: ComposeInputs) -> tuple[DraftStatement, ...]:
+    """Both figures, quoted, and the growth that follows from them; empty where it is not asked or not to be had."""
+    periods = asked_periods(inputs.parsed)
+    if periods is None or inputs.parsed.time is None or not inputs.growth_template:
+        return ()
+
+    def ranked(period: Period) -> list[Candidate]:
+        about_period = narrowed(inputs.parsed, period)
+        index = PassageIndex(about_period, inputs.evidence, inputs.gloss, inputs.day)
+        return index.ranked(CUE.sub(" ", index.without_time(PERIOD.sub(" ", inputs.parsed.question))))
+
+    growth = grown(periods, ranked, MIN_COVERAGE)
+    if growth is None:
+        return ()
+    told = inputs.growth_template.format(
+        percent=growth.percent_text, earlier=growth.earlier_period.text, later=growth.later_period.text
+    )
+    numbers = (growth.earlier.number, growth.later.number)
+    return (_statement(growth.earlier), _statement(growth.later), DraftStatement(told, numbers))
 
 
 def _disclosed(chosen: Sequence[Candidate], inputs: ComposeInputs) -> tuple[DraftStatement, ...]:

@@ -16,6 +16,7 @@ PLACEHOLDERS: Mapping[str, frozenset[str]] = {
     "clarification": frozenset({"missing"}),
     "evidence_only": frozenset(),
     "conflict_lead_in": frozenset(),
+    "growth": frozenset({"percent", "earlier", "later"}),
     "part_not_found": frozenset({"part"}),
     "degraded_perception": frozenset({"reason"}),
     "degraded_sufficiency": frozenset({"reason"}),
@@ -51,6 +52,10 @@ class Messages:
         """The message in a language, its placeholders filled."""
         catalogue = self.texts.get(language) or self.texts[self.default_language]
         return catalogue[name].format(**values)
+
+    def template(self, language: str, name: str) -> str:
+        """The message with its placeholders, for whoever fills them later."""
+        return (self.texts.get(language) or self.texts[self.default_language])[name]
 
 
 def checked(texts: Mapping[str, Mapping[str, str]], default_language: str) -> Messages:
