@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import math
 import re
@@ -82,7 +83,7 @@ def balanced_accuracy(scores: Sequence[float], labels: Sequence[bool], threshold
 def best_threshold(scores: Sequence[float], labels: Sequence[bool]) -> float:
     """The threshold with the best balanced accuracy, midway between neighbouring scores."""
     levels = sorted(set(scores))
-    cuts = [levels[0], *((a + b) / 2 for a, b in zip(levels, levels[1:], strict=False))]
+    cuts = [levels[0], *((a + b) / 2 for a, b in itertools.pairwise(levels))]
     return max(cuts, key=lambda cut: balanced_accuracy(scores, labels, cut))
 
 

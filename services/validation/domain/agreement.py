@@ -11,7 +11,7 @@ from services.validation.domain.case import Case
 from services.validation.domain.compare import bounds_clash, comparable, entailed_by_range, equal, loosely
 from services.validation.domain.contrast import rivals
 from services.validation.domain.evidence import Passage, Unit
-from services.validation.domain.quantities import Quantity
+from services.validation.domain.quantity import Quantity
 from services.validation.domain.timeline import Standing
 
 

@@ -90,7 +90,9 @@ def _match_compound(term: Term, bag: Bag) -> float:
     surface = term.word.surface
     if "-" in surface:
         parts = [stem(part) for part in surface.split("-") if len(part) > 2]
-        if surface.replace("-", "") in bag.low or parts and all(part in bag.keys or part in bag.low for part in parts):
+        if surface.replace("-", "") in bag.low or (
+            parts and all(part in bag.keys or part in bag.low for part in parts)
+        ):
             return SYNONYM
         return 0.0
     return SYNONYM if len(surface) >= 4 and re.search(rf"(?<![a-z]){surface}-|-{surface}(?![a-z])", bag.low) else 0.0

@@ -11,18 +11,22 @@ from services.validation.domain import text as texts
 from services.validation.domain.config import ValidationConfig
 from services.validation.domain.moments import Moment, find_moments
 from services.validation.domain.names import Name, find_names
-from services.validation.domain.quantities import Quantity, QuantityScanner
+from services.validation.domain.quantities import QuantityScanner
+from services.validation.domain.quantity import Quantity
 from services.validation.domain.references import Reference, find_references
 from services.validation.domain.text import Word
 
 _CLAUSE_MARK = re.compile(r"[，；：。！？]|[,;:](?!\d)|\.(?=\s|$)|[（）]")
 _CONJUNCTION = re.compile(
-    r"\s(?:and|but|or|while|whereas|so|then|nor|yet|as well as|although|though|against)\s|(?:并且|而且|但是|但|同时|以及(?=.{0,6}[不应须可]))",
+    r"\s(?:and|but|or|while|whereas|so|then|nor|yet|as well as|although|though|against)\s|(?:并且|而且|但是|但|同时"
+    r"|以及(?=.{0,6}[不应须可]))",
     re.I,
 )
 # After a negation these make a limit, not a denial: must not exceed, no later than, 不得超过.
 _LIMIT = re.compile(
-    r"\s*(?:(?:be|\w+)\s+){0,2}(?:more|less|fewer|later|earlier|longer|shorter|lower|higher|greater) than|\s*(?:be\s+)?(?:exceed\w*|more than|less than|fewer than|later than|earlier than|longer than|shorter than|lower than|higher than|"
+    r"\s*(?:(?:be|\w+)\s+){0,2}(?:more|less|fewer|later|earlier|longer|shorter|lower|higher|greater) than"
+    r"|\s*(?:be\s+)?(?:exceed\w*|more than|less than|fewer than|later than|earlier than|longer than|shorter than"
+    r"|lower than|higher than|"
     r"greater than|above|below|over|under|超过|少于|低于|高于|大于|小于|多于|晚于|迟于|早于|长于|短于|超出)"
 )
 _UNIT_AFTER = re.compile(r"\s?(?P<u>[A-Za-z°%μΩ²³]+(?:[/·][A-Za-z²³]+)?)(?![A-Za-z])")
@@ -143,7 +147,8 @@ class Analyser:
         """A figure that looks like a year but has a unit: 1950 m, 2000 rpm."""
         if moment.kind != "year" or not text[moment.start : moment.end].isdigit():
             return False
-        if self.config.units.find_han(text, moment.end):
+        spaced = moment.end + (text[moment.end : moment.end + 1] == " ")
+        if self.config.units.find_han(text, spaced):
             return True
         match = _UNIT_AFTER.match(text, moment.end)
         return match is not None and self.config.units.find_latin(match["u"]) is not None

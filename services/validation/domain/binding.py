@@ -12,10 +12,12 @@ from services.validation.domain.compare import bounds_clash, comparable, equal
 from services.validation.domain.evidence import Unit
 from services.validation.domain.moments import Moment, covers, same_time
 from services.validation.domain.names import Name, shape
-from services.validation.domain.quantities import Quantity
+from services.validation.domain.quantity import Quantity
+from services.validation.domain.references import Reference
 
 _JOINT = re.compile(
-    r"[，；、。：;|]|,(?!\d)|:(?!\d)|\s(?:and|but|or|while|whereas|against|versus|vs\.?|compared (?:with|to)|than|plus|minus)\s|\sto\s(?=(?:about |roughly |around |eur |usd |[$€£¥])?\d)|(?:和|与|及|而|比|以及)",
+    r"[，；、。：;|]|,(?!\d)|:(?!\d)|\s(?:and|but|or|while|whereas|against|versus|vs\.?|compared (?:with|to)|than"
+    r"|plus|minus)\s|\sto\s(?=(?:about |roughly |around |eur |usd |[$€£¥])?\d)|(?:和|与|及|而|比|以及)",
     re.I,
 )
 _GROUP = re.compile(r"[；。！？\n]|;(?=\s)|[.!?](?=\s|$)")
@@ -43,7 +45,8 @@ class Binding:
 
 
 def bind(analysis: Analysis, quantity: Item, unit: Unit | None = None) -> Binding:
-    """Bind a quantity or a time of an analysed text; for a table row the column header and the row label count as its own."""
+    """Bind a quantity or a time of an analysed text; for a table row the column header and the row label count"
+    " as its own."""
     core, (start, end) = _stretch(analysis, quantity)
     group_start, group_end = _group(analysis, quantity)
     own = in_span(analysis.terms, start, end)
@@ -101,7 +104,7 @@ def _stretch(analysis: Analysis, quantity: Item) -> tuple[tuple[int, int], tuple
 
 
 def _inside(analysis: Analysis, start: int, end: int) -> bool:
-    items = (*analysis.quantities, *analysis.moments, *analysis.references)
+    items: tuple[Item | Reference, ...] = (*analysis.quantities, *analysis.moments, *analysis.references)
     return any(item.start < end and start < item.end for item in items)
 
 
@@ -150,9 +153,7 @@ def _pair(analysis: Analysis, quantity: Item, names: Sequence[Name]) -> Name | N
     return None
 
 
-def _nearest_moments(
-    analysis: Analysis, quantity: Quantity, start: int, end: int, unit: Unit | None
-) -> tuple[Moment, ...]:
+def _nearest_moments(analysis: Analysis, quantity: Item, start: int, end: int, unit: Unit | None) -> tuple[Moment, ...]:
     moments = [m for m in analysis.moments if m.kind not in ("clock", "weekday") and m is not quantity]
     own = [m for m in moments if start <= m.start < end]
     if own:

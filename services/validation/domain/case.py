@@ -127,7 +127,7 @@ class Case:
         )
         if heading and not analysis.quantities and not analysis.cues and statement.index < total - 1:
             return LEAD_IN
-        if body.endswith(("?", "？")) or not analysis.terms and not analysis.quantities and not analysis.moments:
+        if body.endswith(("?", "？")) or (not analysis.terms and not analysis.quantities and not analysis.moments):
             return CLOSING
         return CLAIM
 

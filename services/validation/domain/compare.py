@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from services.validation.domain.quantities import Quantity
+from services.validation.domain.quantity import Quantity
 from services.validation.domain.units import COUNT, Dimension
 
 _RELATIVE = 1e-8

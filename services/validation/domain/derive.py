@@ -11,7 +11,7 @@ from itertools import combinations, islice, permutations
 from services.validation.domain.analysis import Analysis
 from services.validation.domain.compare import close, tolerance
 from services.validation.domain.config import Lexicon
-from services.validation.domain.quantities import Quantity
+from services.validation.domain.quantity import Quantity
 from services.validation.domain.units import COUNT, RATIO, Dimension, combine
 
 _COUNTS: tuple[Dimension, ...] = (COUNT, (("count", 1),))
@@ -153,7 +153,8 @@ def _rounded_ratio(quantity: Quantity, value: float) -> bool:
 # "Grew by 1.5 times" and 增长了1.5倍 give the increase; "1.5 times as many" and 是…的1.5倍 the ratio.
 _INCREASE_TIMES = re.compile(
     r"(?:增长|增加|提高|上升|扩大|多|高|高出|多出|增)了?(?:约|近|大约|将近)?\s*[\d.一二两三四五六七八九十百]+\s*(?:多)?倍"
-    r"|(?:increas\w+|grew|grown|rose|risen|up|higher|greater|expand\w+)\s+by\s+(?:about |nearly |roughly )?[\d.\w]+\s*(?:times|-?fold)"
+    r"|(?:increas\w+|grew|grown|rose|risen|up|higher|greater|expand\w+)\s+by\s+(?:about |nearly "
+    r"|roughly )?[\d.\w]+\s*(?:times|-?fold)"
 )
 
 
@@ -175,11 +176,14 @@ def _product(quantity: Quantity, pool: Sequence[Quantity], lexicon: Lexicon, low
         if _share_rate(b) and _times_share(a, b) == quantity.unit.dimension and _fits(quantity, a.low * b.low):
             return Derivation("share of an amount", (a, b))
         if (
-            combine(a.unit.dimension, b.unit.dimension, 1) == quantity.unit.dimension
-            and a.unit.dimension not in _COUNTS
+            (
+                combine(a.unit.dimension, b.unit.dimension, 1) == quantity.unit.dimension
+                and a.unit.dimension not in _COUNTS
+            )
+            and _rate(a)
+            and _fits(quantity, a.low * b.low)
         ):
-            if _rate(a) and _fits(quantity, a.low * b.low):
-                return Derivation("product", (a, b))
+            return Derivation("product", (a, b))
         if a.unit.dimension == quantity.unit.dimension and b.unit.dimension in _COUNTS and b.low > 1:
             if _fits(quantity, a.low * b.low) and lexicon.total.search(low):
                 return Derivation("product", (a, b))

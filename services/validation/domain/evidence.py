@@ -91,7 +91,7 @@ def _pieces(text: str) -> list[tuple[int, int, bool]]:
     pieces: list[tuple[int, int, bool]] = []
     offset = 0
     lines = text.splitlines(keepends=True)
-    tabular = [line.count("|") >= 1 and len(_cells(line)) >= 2 or "\t" in line.strip() for line in lines]
+    tabular = [(line.count("|") >= 1 and len(_cells(line)) >= 2) or "\t" in line.strip() for line in lines]
     for i, line in enumerate(lines):
         stripped = line.rstrip()
         if not stripped.strip():

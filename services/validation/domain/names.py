@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 
@@ -29,7 +30,27 @@ _LETTERED = re.compile(
     r"\b(?P<w>[A-Za-z]{3,})\s+(?P<n>[A-HJ-Z])(?P<more>(?:\s*(?:,|and|or|&)\s*(?:[A-HJ-Z])(?![\w'.]))*)(?![\w'])(?!\.\w)"
 )
 _NOT_BEFORE_LETTER = frozenset(
-    "the and for from with but not are was has had its per see use via grade vitamin hepatitis".split()
+    [
+        "the",
+        "and",
+        "for",
+        "from",
+        "with",
+        "but",
+        "not",
+        "are",
+        "was",
+        "has",
+        "had",
+        "its",
+        "per",
+        "see",
+        "use",
+        "via",
+        "grade",
+        "vitamin",
+        "hepatitis",
+    ]
 )
 _HAN_STEM = re.compile(r"[甲乙丙丁戊](?![醇烷醛苯烯酸状肝])")
 _HAN_UNIT = re.compile(
@@ -37,10 +58,54 @@ _HAN_UNIT = re.compile(
 )
 _ACRONYM = re.compile(r"(?<![A-Za-z])[A-Z][A-Z&]{1,6}s?(?![A-Za-z])")
 _PROPER = re.compile(r"(?<![\w-])[A-Z][a-z\u00c0-\u024f]{2,}(?:[A-Z][a-z]+)*(?![\w])")
-_NOT_NAMES = frozenset("EUR USD GBP CNY RMB JPY CHF HKD VAT AND OR NOT THE ALL FY PM AM KWH KPA MPA RPM PPM".split())
+_NOT_NAMES = frozenset(
+    [
+        "EUR",
+        "USD",
+        "GBP",
+        "CNY",
+        "RMB",
+        "JPY",
+        "CHF",
+        "HKD",
+        "VAT",
+        "AND",
+        "OR",
+        "NOT",
+        "THE",
+        "ALL",
+        "FY",
+        "PM",
+        "AM",
+        "KWH",
+        "KPA",
+        "MPA",
+        "RPM",
+        "PPM",
+    ]
+)
 _MONTHS = frozenset(
-    "January February March April May June July August September October November December "
-    "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+    [
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+        "Monday",
+        "Tuesday",
+        "Wednesday",
+        "Thursday",
+        "Friday",
+        "Saturday",
+        "Sunday",
+    ]
 )
 
 
@@ -121,12 +186,12 @@ def _identifier_spans(text: str) -> list[tuple[int, int]]:
                 edges = [0]
                 for part in parts:
                     edges.append(edges[-1] + len(part) + 1)
-                pieces = [(a, b - 1) for a, b in zip(edges, edges[1:], strict=False)]
+                pieces = [(a, b - 1) for a, b in itertools.pairwise(edges)]
         for a, b in pieces:
             piece = token[a:b]
             letters = re.match(r"[A-Za-z]*", piece)
             short = letters is not None and len(letters.group()) <= _MAX_LETTERS_BEFORE_DIGIT
-            starts = piece[0].isalpha() and short or re.match(r"\d+[A-Z]", piece) or _DASHED_NUMBER.fullmatch(piece)
+            starts = (piece[0].isalpha() and short) or re.match(r"\d+[A-Z]", piece) or _DASHED_NUMBER.fullmatch(piece)
             if starts and _is_identifier(piece):
                 spans.append((match.start() + a, match.start() + b))
     return spans
@@ -134,11 +199,106 @@ def _identifier_spans(text: str) -> list[tuple[int, int]]:
 
 # Capitalised only because they open a sentence or a line, and followed by a number by chance.
 _COMMON_BEFORE_NUMBER = frozenset(
-    "the a an about around over under above below between from to at in on by for of with within after before until "
-    "than only all some these those approximately roughly nearly almost exactly up least most and or is are was were "
-    "every each there has have had its per plus minus some another wait keep allow add use take store set pay "
-    "returns within maximum minimum total average drain hold heat cool wait more less fewer another eur usd gbp cny "
-    "rmb chf jpy hkd rose fell costs revenue sales wait section article chapter paragraph clause".split()
+    [
+        "the",
+        "a",
+        "an",
+        "about",
+        "around",
+        "over",
+        "under",
+        "above",
+        "below",
+        "between",
+        "from",
+        "to",
+        "at",
+        "in",
+        "on",
+        "by",
+        "for",
+        "of",
+        "with",
+        "within",
+        "after",
+        "before",
+        "until",
+        "than",
+        "only",
+        "all",
+        "some",
+        "these",
+        "those",
+        "approximately",
+        "roughly",
+        "nearly",
+        "almost",
+        "exactly",
+        "up",
+        "least",
+        "most",
+        "and",
+        "or",
+        "is",
+        "are",
+        "was",
+        "were",
+        "every",
+        "each",
+        "there",
+        "has",
+        "have",
+        "had",
+        "its",
+        "per",
+        "plus",
+        "minus",
+        "some",
+        "another",
+        "wait",
+        "keep",
+        "allow",
+        "add",
+        "use",
+        "take",
+        "store",
+        "set",
+        "pay",
+        "returns",
+        "within",
+        "maximum",
+        "minimum",
+        "total",
+        "average",
+        "drain",
+        "hold",
+        "heat",
+        "cool",
+        "wait",
+        "more",
+        "less",
+        "fewer",
+        "another",
+        "eur",
+        "usd",
+        "gbp",
+        "cny",
+        "rmb",
+        "chf",
+        "jpy",
+        "hkd",
+        "rose",
+        "fell",
+        "costs",
+        "revenue",
+        "sales",
+        "wait",
+        "section",
+        "article",
+        "chapter",
+        "paragraph",
+        "clause",
+    ]
 )
 
 

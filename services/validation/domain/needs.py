@@ -20,7 +20,8 @@ _COVERED = 0.6
 _ALREADY = 0.75
 _STEP = re.compile(
     r"^\W*(?:\d+[.)、]|step\b|first|then|next|finally|[-*•])|第[一二三四五六]步|首先|然后|最后|接着|"
-    r"\b(?:open|press|click|check|remove|turn|select|wait|restart|replace|enter|connect|set|close|start|stop|make sure|ensure|drain|install)\b"
+    r"\b(?:open|press|click|check|remove|turn|select|wait|restart|replace|enter|connect|set|close|start|stop"
+    r"|make sure|ensure|drain|install)\b"
     r"|请|应当?|须|需|先",
     re.I,
 )
@@ -42,7 +43,7 @@ class Wanted:
 def needs_of(case: Case, parsed: ParsedQuestion | None) -> list[Wanted]:
     """The needs of a question: its sides, its attributes, its parts; the question itself where it has none of them."""
     question = case.question
-    how_to = question.how_to or parsed is not None and parsed.action is Action.HOW_TO
+    how_to = question.how_to or (parsed is not None and parsed.action is Action.HOW_TO)
     wants = {"number": question.wants_number, "steps": how_to}
     found: list[Wanted] = []
     if len(question.sides) > 1:
@@ -60,8 +61,8 @@ def needs_of(case: Case, parsed: ParsedQuestion | None) -> list[Wanted]:
         for attribute in question.attributes:
             analysis = case.analyser.analyse(attribute)
             query = f"{' '.join(t.word.surface for t in subject)} {attribute}".strip()
-            names = " ".join(n.surface for n in strict)
-            found.append(Wanted("attribute", attribute, analysis.terms, strict, query=f"{names} {query}".strip()))
+            named = " ".join(n.surface for n in strict)
+            found.append(Wanted("attribute", attribute, analysis.terms, strict, query=f"{named} {query}".strip()))
         return found
     if len(question.parts) > 1:
         for part in question.parts:
@@ -105,7 +106,7 @@ def look_for(case: Case, wanted: Sequence[Wanted]) -> tuple[Need, ...]:
 def covers_need(case: Case, passage: Passage, want: Wanted) -> bool:
     """True if some unit of the passage, with the passage's title, speaks of the need and holds its kind of answer."""
     for unit in passage.units:
-        if unit.kind == "header" or want.names and not _named(want.names, unit, passage):
+        if unit.kind == "header" or (want.names and not _named(want.names, unit, passage)):
             continue
         bag = Bag.of([unit.analysis, passage.title, *(h for _, _, h in unit.headers)])
         if cover(want.terms, bag).share < _COVERED:

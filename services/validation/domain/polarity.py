@@ -21,8 +21,10 @@ _ORDER = (
 )  # fmt: skip
 _NEGATIVE_ADVICE = re.compile(r"not|n't|inadvisable|不")
 _EPISTEMIC = re.compile(
-    r"\b(?:may|might|can|could)\s+(?:\w+ly\s+|also\s+)?(?:occur|cause|lead|result|affect|damage|fail|appear|arise|happen|"
-    r"increase|reduce|trigger|develop|vary|differ|suffer|experience|leak|overheat|break|crack|fade|swell|shrink|react|explode|"
+    r"\b(?:may|might|can|could)\s+(?:\w+ly\s+|also\s+)?(?:occur|cause|lead|result|affect|damage|fail|appear"
+    r"|arise|happen|"
+    r"increase|reduce|trigger|develop|vary|differ|suffer|experience|leak|overheat|break|crack|fade|swell|shrink"
+    r"|react|explode|"
     r"be (?:caused|due|affected|damaged|delayed|reduced|impaired|related|lost))|可能|可(?:引起|导致|造成|出现|发生|见)",
     re.I,
 )

@@ -7,28 +7,23 @@ read as quantities.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from services.validation.domain import numerals
 from services.validation.domain.config import QuantityWords
+from services.validation.domain.number_tokens import number_tokens
 from services.validation.domain.numerals import Number
-from services.validation.domain.units import CALENDAR, COUNT, TIME, Unit, UnitTable, combine
+from services.validation.domain.quantity import Quantity
+from services.validation.domain.quantity_merging import merge_compounds, merge_ranges
+from services.validation.domain.units import CALENDAR, COUNT, TIME, Unit, UnitTable
 
 _COUNT_UNIT = Unit("count", (("count", 1),), 1.0)
 _PLAIN = Unit("", COUNT, 1.0)
-_RANGE_GAP = re.compile(r"^\s*(?:-|~|～|to|and|至|到|—|－)\s*$", re.I)
-_NOT_NUMERALS = (
-    "一般 一些 一定 一起 一致 一旦 一律 一经 一体 一并 一直 一样 一切 一同 一时 一面 一方 一边 一次性 一贯 一线 一级市场 一手 "
-    "统一 唯一 万一 同一 任一 之一 单一 逐一 专一 第一 千万不 千方 百姓 三方 双方 四周 四季 五险 三角 三者 二者 两者 "
-    "二手 二维 三维 八成新 七夕 百货 万能 一氧 二氧 五金 十字 一带 百科 千瓦 万维 亿元"
-).split()
 _LATIN_UNIT = re.compile(
-    r"\s?(?P<t>°\s?[CF](?![a-z])|℃|℉|°|[%‰％]|\"(?!\w)|[A-Za-zμΩ²³⋅·*€£$][A-Za-zμΩ²³0-9]*(?:[·⋅*/.^-][A-Za-zμΩ²³]+\d?)*(?:\(A\))?)"
+    r"\s?(?P<t>°\s?[CF](?![a-z])|℃|℉|°|[%‰％]|\"(?!\w)"
+    r"|[A-Za-zμΩ²³⋅·*€£$][A-Za-zμΩ²³0-9]*(?:[·⋅*/.^-][A-Za-zμΩ²³]+\d?)*(?:\(A\))?)"
 )
 
-# 二十千克, 二十五千克: a scale after a smaller one belongs to the unit.
-_ENDS_WITH_UNIT = re.compile(r"(?:十[一二三四五六七八九]?|[万亿])百$|(?:[十百][一二三四五六七八九]?)千$")
 _PER_ADVERB = re.compile(
     r"^\s*(?:of\s+(?:[a-z]+\s+){1,3}|[a-z]+\s+)?(?P<w>hourly|daily|weekly|monthly|yearly|annually)\b", re.I
 )
@@ -43,95 +38,11 @@ _PER_ADVERB_UNITS = {
 _HAN_RATE = re.compile(
     r"(?P<u>[时日月年])(?:速|均|产|供|薪|租金?|费|处理|耗|流量|用量|销量|产量|供水量|收入)[\u4e00-\u9fff]{0,4}$"
 )
-_A_UNIT = re.compile(
-    r"\b(?:for|within|after|over|about|lasts?|takes?|than|in|every|least|once|by|valid)\s+(?P<a>an?)(?=\s+(?:year|month|week|day|hour|minute|decade|fortnight)\b(?!\s+and))",
-    re.I,
-)
-_NUMBER = r"\d+(?:\.\d+)?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|fifty|hundred|a hundred"
-_AND_A_HALF = re.compile(
-    rf"\b(?P<n>{_NUMBER}|an?)(?P<half>\s+and\s+a\s+half)(?=\s+(?:hours?|years?|days?|months?|minutes?|times|million|billion|thousand|metres?|kilometres?|weeks?|tonnes?|litres?|percent))",
-    re.I,
-)
-_PART_OF_UNIT = re.compile(
-    r"\b(?P<f>(?:a|one|three)[\s-]quarters?|(?:a|one|two)[\s-]thirds?|half)(?P<of>\s+of\s+an?)(?=\s+(?:hour|year|mile|kilometre|litre|million|second|minute|day|tonne)\b)",
-    re.I,
-)
-_RATIO_WORDS = re.compile(
-    rf"\b(?P<a>{_NUMBER})\s+(?:out\s+of(?:\s+every)?|in(?:\s+every)?(?=\s+(?:two|three|four|five|six|eight|ten|twenty|\d+)\s+[a-z]))\s+(?P<b>{_NUMBER})\b",
-    re.I,
-)
-_TENTHS = re.compile(r"(?P<a>[一二三四五六七八九])成(?P<b>[一二三四五六七八九])?(?![立为果员品长功年新都交])")
-_MULTIPLE_OF = {
-    "doubled": 2.0,
-    "tripled": 3.0,
-    "trebled": 3.0,
-    "quadrupled": 4.0,
-    "halved": 0.5,
-    "twice": 2.0,
-    "翻一番": 2.0,
-    "翻了一番": 2.0,
-    "翻番": 2.0,
-    "翻两番": 4.0,
-    "翻了两番": 4.0,
-    "减半": 0.5,
-}
-_MULTIPLES = re.compile(
-    r"\b(?:doubled|tripled|trebled|quadrupled|halved|twice(?=\s+(?:as|the|that|those)))\b|翻了?[一两]番|翻番|减半", re.I
-)
-
-
-def _plain_number(text: str) -> float | None:
-    """A short number in digits or words."""
-    if text[0].isdigit():
-        return numerals.parse_arabic(text).value
-    number = numerals.parse_english(text)
-    return number.value if number else None
-
-
 # "No later than three months before" asks for at least three months.
 _NO_LATER = re.compile(r"(?:no|not) later than\s*$|(?:最晚|至迟|最迟)\s*(?:于|应)?$")
 _IN_ADVANCE = re.compile(r"\s*(?:before|ahead|in advance|prior|earlier|前|以前|之前)")
-# Half an hour, a half-year, 半小时, 半个月: one half of the unit that follows.
-_HALF_UNIT = re.compile(
-    r"\b(?P<n>half(?:\s+an?|-a)?)[\s-](?=hour|year|day|month|minute|mile|dozen|litre|kilometre)"
-    r"|(?<![大多过一下上])(?P<z>半)个?(?=小时|年(?![度报])|天|个?月|日(?!制)|分钟|公里|吨|斤|学期|周)",
-    re.I,
-)
 # One word may stand between a number and a unit of time: 3,000 operating hours, two full years.
 _QUALIFIED_UNIT = re.compile(r"\s(?:[a-z]+(?:-[a-z]+)?)\s(?P<u>hours|days|weeks|months|years|minutes|seconds)\b", re.I)
-
-
-@dataclass(frozen=True, slots=True)
-class Quantity:
-    """A number with what it measures.
-
-    ``low`` and ``high`` are in base units (equal unless a range); ``figure`` is the number as written after its
-    magnitude; ``step`` is the value of the last digit shown, in base units. ``bound`` is ``ge``, ``gt``, ``le``,
-    ``lt`` or empty; ``interval`` marks "every 6 months"; ``noun`` is the counted thing where the text names it.
-    ``amount`` is, for a rate told in words ("20 litres a day"), the same without its denominator.
-    ``weak`` marks numbers that often are no claim (one, a half, 一个).
-    """
-
-    low: float
-    high: float
-    figure: float
-    step: float
-    unit: Unit
-    start: int
-    end: int
-    surface: str
-    approx: bool = False
-    bound: str = ""
-    interval: bool = False
-    noun: str = ""
-    weak: bool = False
-    signed: str = ""
-    amount: Quantity | None = None
-
-    @property
-    def is_range(self) -> bool:
-        """True if the text gives both ends."""
-        return self.low != self.high
 
 
 class QuantityScanner:
@@ -140,7 +51,6 @@ class QuantityScanner:
     def __init__(self, units: UnitTable, words: QuantityWords) -> None:
         self._units = units
         self._words = words
-        self._skip = re.compile("|".join([*sorted(_NOT_NUMERALS, key=len, reverse=True), "十分(?![钟之米])"]))
         prefixes = sorted(units.prefixes, key=len, reverse=True)
         self._prefix = re.compile("(?:" + "|".join(re.escape(p) for p in prefixes) + r")\s?$")
         magnitudes = "|".join(sorted(words.english_magnitudes, key=len, reverse=True))
@@ -161,7 +71,11 @@ class QuantityScanner:
     def find(self, text: str, taken: bytearray) -> list[Quantity]:
         """Every quantity of a normalised text; characters marked in ``taken`` are left alone and new ones marked."""
         intervals = self._intervals(text, taken)
-        merged = self._merge_compounds(text, self._merge_ranges(text, self._numbers(text, taken)))
+        merged = merge_compounds(
+            text,
+            merge_ranges(text, self._numbers(text, taken), self._before["change_from"]),
+            self._units.names["minutes"],
+        )
         rates = [q for q in merged if any(exponent < 0 for _, exponent in q.unit.dimension)]
         kept = [i for i in intervals if not any(_adjoins(text, i, q) for q in rates)]
         return sorted([*(self._qualify(text, q) for q in merged), *kept], key=lambda q: q.start)
@@ -170,7 +84,7 @@ class QuantityScanner:
 
     def _numbers(self, text: str, taken: bytearray) -> list[Quantity]:
         found: list[Quantity] = []
-        for start, end, number, kind in self._tokens(text):
+        for start, end, number, kind in number_tokens(text, self._prefix):
             if any(taken[start:end]):
                 continue
             quantity = self._with_unit(text, start, end, number, kind, taken)
@@ -180,75 +94,6 @@ class QuantityScanner:
             found.append(quantity)
         found.sort(key=lambda q: q.start)
         return found
-
-    def _tokens(self, text: str) -> Iterator[tuple[int, int, Number, str]]:
-        for match in re.finditer(r"百分之(?P<n>[零〇一二两三四五六七八九十百点]+|\d+(?:\.\d+)?)", text):
-            number = (
-                numerals.parse_arabic(match["n"]) if match["n"][0].isdigit() else numerals.parse_chinese(match["n"])
-            )
-            if number:
-                yield match.start(), match.end(), number, "percent"
-        for match in re.finditer(
-            r"(?P<b>[一二两三四五六七八九十百千万]+|\d+)分之(?P<t>[一二两三四五六七八九十]+|\d+)", text
-        ):
-            bottom, top = (
-                float(g) if g.isdigit() else getattr(numerals.parse_chinese(g), "value", 0.0)
-                for g in (match["b"], match["t"])
-            )
-            if bottom:
-                yield match.start(), match.end(), Number(top / bottom, 1e-9), "share"
-        for match in re.finditer(r"(?<![\w])(\d{1,3})/(\d{1,3})(?![\w/])", text):
-            if int(match[2]):
-                yield match.start(), match.end(), Number(int(match[1]) / int(match[2]), 1e-9), "share"
-        for match in numerals.ARABIC_NUMBER.finditer(text):
-            before = text[match.start() - 1] if match.start() else ""
-            if before and (
-                before in "._"
-                or (before.isascii() and before.isalpha() and not self._prefix.search(text[: match.start()]))
-            ):
-                continue
-            yield match.start(), match.end(), numerals.parse_arabic(match.group()), "digits"
-        for match in _AND_A_HALF.finditer(text):
-            whole = 1.0 if match["n"].lower() in ("a", "an", "one") else _plain_number(match["n"])
-            if whole is not None:
-                yield match.start(), match.end("half"), Number(whole + 0.5, 0.5), "digits"
-        for match in _PART_OF_UNIT.finditer(text):
-            share = numerals.parse_english_fraction(match["f"])
-            if share is not None:
-                yield match.start(), match.end("of"), Number(share, 1e-9), "digits"
-        for match in _A_UNIT.finditer(text):
-            yield match.start("a"), match.end("a"), Number(1.0, 1.0), "article"
-        for match in _RATIO_WORDS.finditer(text):
-            top, bottom = _plain_number(match["a"]), _plain_number(match["b"])
-            if top is not None and bottom:
-                yield match.start(), match.end(), Number(top / bottom, 1e-9), "share"
-        for match in _TENTHS.finditer(text):
-            digits = "一二三四五六七八九"
-            value = (digits.find(match["a"]) + 1) / 10 + (digits.find(match["b"]) + 1 if match["b"] else 0) / 100
-            yield match.start(), match.end(), Number(value, 0.01 if match["b"] else 0.1), "share"
-        for match in _MULTIPLES.finditer(text):
-            yield match.start(), match.end(), Number(_MULTIPLE_OF[match.group().lower()], 1e-9), "times"
-        for match in _HALF_UNIT.finditer(text):
-            yield match.start(), match.end("n" if match["n"] else "z"), Number(0.5, 0.5), "digits"
-        for match in numerals.ENGLISH_FRACTION.finditer(text):
-            value = numerals.parse_english_fraction(match.group())
-            if value is not None:
-                yield match.start(), match.end(), Number(value, 1e-9), "fraction"
-        for match in numerals.ENGLISH_NUMBER.finditer(text):
-            number = numerals.parse_english(match.group())
-            if number is not None:
-                yield match.start(), match.end(), number, "words"
-        blocked = {i for m in self._skip.finditer(text) for i in range(m.start(), m.end())}
-        for match in numerals.CHINESE_NUMBER.finditer(text):
-            if blocked.intersection(range(match.start(), match.end())) or text[: match.start()].endswith("第"):
-                continue
-            token = match.group()
-            if len(token) > 1 and _ENDS_WITH_UNIT.search(token):
-                # 二十千克: the last character belongs to the unit.
-                token = token[:-1]
-            number = numerals.parse_chinese(token)
-            if number is not None:
-                yield match.start(), match.start() + len(token), number, "han"
 
     # --- units ---------------------------------------------------------------------------------------------
 
@@ -277,10 +122,9 @@ class QuantityScanner:
         elif kind == "digits" and re.search(r"(?:^|[\s(（:：])[-+]$", text[max(0, start - 2) : start]):
             sign = text[start - 1]
             start -= 1
-        if kind == "fraction":
-            if unit is None:
-                unit = Unit("share", (("ratio", 1),), 1.0, kind="share")
-                unit_end = end
+        if kind == "fraction" and unit is None:
+            unit = Unit("share", (("ratio", 1),), 1.0, kind="share")
+            unit_end = end
         if unit is None:
             if kind == "han" and not self._bare_han_allowed(text, start, end, scale):
                 return None
@@ -440,151 +284,12 @@ class QuantityScanner:
         if quantity.unit.unit_id == "occasion" and quantity.low > 0:
             every = denominator.factor / quantity.low
             return replace(quantity, low=every, high=every, unit=denominator, step=1e-9, interval=True, weak=True)
-        unit = quantity.unit.per(denominator)
+        rate = quantity.unit.per(denominator)
         factor = 1.0 / denominator.factor
         return replace(
-            quantity, low=quantity.low * factor, high=quantity.high * factor, step=quantity.step * factor, unit=unit,
+            quantity, low=quantity.low * factor, high=quantity.high * factor, step=quantity.step * factor, unit=rate,
             amount=quantity,
         )  # fmt: skip
-
-    # --- merging -------------------------------------------------------------------------------------------
-
-    def _merge_ranges(self, text: str, found: list[Quantity]) -> list[Quantity]:
-        merged: list[Quantity] = []
-        for quantity in found:
-            last = merged[-1] if merged else None
-            gap = text[last.end : quantity.start] if last else ""
-            above = (
-                last is not None
-                and re.fullmatch(r"以上[、，]?(?:至|到)?", gap)
-                and text[quantity.end :].startswith("以下")
-            )
-            if above and last is not None and (combined := self._range(text, last, quantity)) is not None:
-                merged[-1] = replace(combined, end=quantity.end + 2)
-                continue
-            if last is None or not _RANGE_GAP.match(gap) or last.is_range:
-                merged.append(quantity)
-                continue
-            if gap.strip().lower() == "and" and not re.search(r"between\s*$", text[: last.start].lower()[-12:]):
-                merged.append(quantity)
-                continue
-            if gap.strip().lower() in ("to", "到", "至") and self._changes(text, last):
-                merged.append(quantity)
-                continue
-            combined = self._range(text, last, quantity)
-            if combined is None:
-                merged.append(quantity)
-            else:
-                merged[-1] = combined
-        return merged
-
-    def _changes(self, text: str, first: Quantity) -> bool:
-        """``raised from 4.0% to 4.5%``: two values, not a range."""
-        before = text[max(0, first.start - 50) : first.start].lower()
-        return bool(self._before["change_from"].search(before))
-
-    @staticmethod
-    def _range(text: str, a: Quantity, b: Quantity) -> Quantity | None:
-        if b.amount is not None and b.amount.unit.dimension == COUNT and a.unit.dimension != COUNT and b.low:
-            # "EUR 500 to 800 a month": currency before, denominator after.
-            share = b.low / b.amount.low
-            unit = Unit(
-                a.unit.unit_id + "/" + b.unit.unit_id.lstrip("/"),
-                combine(a.unit.dimension, b.unit.dimension, 1),
-                a.unit.factor * share,
-            )
-            high = b.amount.low * a.unit.factor
-            if a.low >= high:
-                return None
-            whole = replace(b.amount, low=a.low, high=high, unit=a.unit, start=a.start, surface=text[a.start : b.end])
-            return replace(
-                b,
-                low=a.low * share,
-                high=high * share,
-                start=a.start,
-                unit=unit,
-                surface=text[a.start : b.end],
-                amount=whole,
-            )
-        if b.unit.dimension == COUNT and a.unit.dimension != COUNT and not b.noun:
-            b = replace(
-                b,
-                low=b.low * a.unit.factor + a.unit.offset,
-                high=b.high * a.unit.factor + a.unit.offset,
-                unit=a.unit,
-                step=b.step * a.unit.factor,
-            )
-        unit = b.unit if a.unit.dimension == COUNT else a.unit
-        if a.unit.dimension not in (COUNT, b.unit.dimension):
-            return None
-        scale = unit.factor if a.unit.dimension == COUNT else 1.0
-        low = a.low * scale + (unit.offset if a.unit.dimension == COUNT else 0.0)
-        if (
-            a.unit.dimension == COUNT
-            and b.unit.dimension != COUNT
-            and abs(b.figure) >= 1000
-            and b.figure > a.figure * 1000
-        ):
-            # 3至5万: the magnitude belongs to both ends.
-            ratio = 10 ** (len(str(int(abs(b.figure)))) - 1)
-            if low * ratio <= b.low:
-                low *= ratio
-        if low >= b.low:
-            return None
-        return replace(
-            b,
-            low=low,
-            start=a.start,
-            surface=text[a.start : b.end],
-            unit=unit,
-            step=min(a.step * scale, b.step),
-            bound=a.bound,
-        )
-
-    def _merge_compounds(self, text: str, found: list[Quantity]) -> list[Quantity]:
-        """``3 h 20 min``, ``5 ft 11 in``, ``2小时30分``: one quantity."""
-        merged: list[Quantity] = []
-        for quantity in found:
-            last = merged[-1] if merged else None
-            if last and re.fullmatch(r"\s?(?:and\s|又|零)?", text[last.end : quantity.start]):
-                if (
-                    quantity.unit.unit_id == "count"
-                    and quantity.surface.endswith("分")
-                    or (quantity.unit.dimension == COUNT and text[quantity.end : quantity.end + 1] == "分")
-                ):
-                    if last.unit.unit_id == "hour":
-                        minute = self._units.names["minutes"]
-                        end = quantity.end + (text[quantity.end : quantity.end + 1] == "分")
-                        quantity = replace(
-                            quantity,
-                            unit=minute,
-                            low=quantity.figure * 60,
-                            high=quantity.figure * 60,
-                            step=60.0,
-                            end=end,
-                        )
-                same = last.unit.dimension == quantity.unit.dimension and last.unit.dimension not in (
-                    COUNT,
-                    (("count", 1),),
-                )
-                if (
-                    same
-                    and 1 < last.unit.factor / quantity.unit.factor
-                    and quantity.low < last.unit.factor
-                    and not last.is_range
-                ):
-                    merged[-1] = replace(
-                        last, low=last.low + quantity.low, high=last.high + quantity.high, step=quantity.step,
-                        end=quantity.end, surface=text[last.start : quantity.end],
-                    )  # fmt: skip
-                    continue
-            if text[quantity.end : quantity.end + 1] == "半" and quantity.unit.dimension != COUNT:
-                half = quantity.unit.factor / 2
-                quantity = replace(
-                    quantity, low=quantity.low + half, high=quantity.high + half, step=half, end=quantity.end + 1
-                )
-            merged.append(quantity)
-        return merged
 
     # --- qualifiers ----------------------------------------------------------------------------------------
 
@@ -670,8 +375,3 @@ def _adjoins(text: str, interval: Quantity, rate: Quantity) -> bool:
     """True if the interval words are the denominator of the rate."""
     gap = text[interval.end : rate.start] if interval.end <= rate.start else text[rate.end : interval.start]
     return len(gap) <= 24 and not re.search(r"[,，;；。.]", gap)
-
-
-def dimension_of_product(a: Quantity, b: Quantity) -> tuple[tuple[str, int], ...]:
-    """The dimension of ``a × b``."""
-    return combine(a.unit.dimension, b.unit.dimension, 1)

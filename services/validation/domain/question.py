@@ -12,12 +12,15 @@ from services.validation.domain.analysis import Analyser, Analysis
 
 _SOURCE_TIME = re.compile(
     r"(?:from|in|using|per|on|of|by|focus\w* on|based on|according to|data from)\s+(?:the\s+)?(?P<y>(?:19|20)\d{2})\s+"
-    r"(?:[a-z]+\s+)?(?:report|data|edition|figure|document|source|manual|release|version|statistic|filing|survey|study|studies|publication)"
+    r"(?:[a-z]+\s+)?(?:report|data|edition|figure|document|source|manual|release|version|statistic|filing|survey"
+    r"|study|studies|publication)"
     r"|(?P<z>(?:19|20)\d{2})\s*年(?:度)?(?:的)?(?:[\u4e00-\u9fff]{0,4})(?:报告|数据|资料|文件|版|年报|统计|手册)",
     re.I,
 )
 _COMPARE = re.compile(
-    r"\b(?:compare[ds]?|comparison|versus|vs\.?|differences? between|than|which (?:of|one|is|was|has|had|costs?|took|weighs)|(?:faster|heavier|cheaper|higher|lower|longer|larger|smaller|better|more|less|fewer|greater)[, ]+(?:[\w-]+ ){0,6}or)\b"
+    r"\b(?:compare[ds]?|comparison|versus|vs\.?|differences? between|than|which (?:of|one|is|was|has|had|costs?"
+    r"|took|weighs)|(?:faster|heavier|cheaper|higher|lower|longer|larger|smaller|better|more|less|fewer"
+    r"|greater)[, ]+(?:[\w-]+ ){0,6}or)\b"
     r"|对比|比较|相比|差异|区别|哪个更|哪一个|谁更|孰|还是|哪个|哪款|哪种更",
     re.I,
 )
@@ -27,7 +30,9 @@ _HOW_MANY = re.compile(
 )
 _LIST = re.compile(
     r"\b(?:which|what)\s+(?:are\s+the\s+\w+|(?:two|three|four|five|six|seven|eight|\d+)\s+\w+"
-    r"|(?:[a-z-]+\s+)?(?!(?:is|was|has|does|applies|costs|happens|means|causes|needs|takes|comes|lies|requires|says)\b)[a-z]{3,}s\s+(?:are|were|do|must|can|may|need|have|does|should|shall|will|is|apply|count|belong|qualify))\b|\blist\b|\bname (?:all|the)\b|哪些|哪几|列出|列举|有什么(?:条件|材料|要求|情形)|包括什么",
+    r"|(?:[a-z-]+\s+)?(?!(?:is|was|has|does|applies|costs|happens|means|causes|needs|takes|comes|lies|requires"
+    r"|says)\b)[a-z]{3,}s\s+(?:are|were|do|must|can|may|need|have|does|should|shall|will|is|apply|count|belong"
+    r"|qualify))\b|\blist\b|\bname (?:all|the)\b|哪些|哪几|列出|列举|有什么(?:条件|材料|要求|情形)|包括什么",
     re.I,
 )
 _ASKED_COUNT = re.compile(
@@ -35,7 +40,8 @@ _ASKED_COUNT = re.compile(
     re.I,
 )
 _PART_CUT = re.compile(
-    r"[?？]\s*|[;；]\s*|(?:,\s*|\s)(?:and|as well as)\s+(?=(?:what|who|whom|when|where|why|how|which|by when|for how|does|do|is|are|can|may|must|at what|in what|to whom|until|since)\b)|，\s*(?=(?:由?谁|何时|什么|怎么|如何|多少|多久|是否|能否|能不能|可否|要不要|需要|之后|并|有无|有没有|又|还|是不是|以及|哪|每|几|费用|期限|多长))|、(?=(?:由?谁|何时|什么|怎么|如何|多少|多久|是否|能否))",
+    r"[?？]\s*|[;；]\s*|(?:,\s*|\s)(?:and|as well as)\s+(?=(?:what|who|whom|when|where|why|how|which|by when"
+    r"|for how|does|do|is|are|can|may|must|at what|in what|to whom|until|since)\b)|，\s*(?=(?:由?谁|何时|什么|怎么|如何|多少|多久|是否|能否|能不能|可否|要不要|需要|之后|并|有无|有没有|又|还|是不是|以及|哪|每|几|费用|期限|多长))|、(?=(?:由?谁|何时|什么|怎么|如何|多少|多久|是否|能否))",
     re.I,
 )
 _ATTRIBUTES_ZH = re.compile(

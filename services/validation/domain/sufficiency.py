@@ -31,7 +31,8 @@ _WHERE = re.compile(
     r"\bwhere\b|\bwhat (?:city|country|state|place|county)\b|\bwhich (?:city|country|state)\b|哪里|何处|哪儿|地点", re.I
 )
 _HOW_MANY = re.compile(
-    r"\bhow (?:many|much|long|old|far|tall|high|big|large|fast|often)\b|\b(?:population|number|amount|height|length|area)\b|多少|几(?!乎)|多长|多久|多高|人口|面积",
+    r"\bhow (?:many|much|long|old|far|tall|high|big|large|fast|often)\b|\b(?:population|number|amount|height"
+    r"|length|area)\b|多少|几(?!乎)|多长|多久|多高|人口|面积",
     re.I,
 )
 _WHY = re.compile(r"\bwhy\b|\breasons?\b|\bcauses?\b|为什么|原因|为何", re.I)
@@ -90,7 +91,7 @@ def topical_passages(case: Case) -> list[Topical]:
 
 def _topical(case: Case, citation: int) -> Topical | None:
     terms = case.question.analysis.terms
-    units = [u for u in case.units([citation])]
+    units = list(case.units([citation]))
     if not units:
         return None
     scored = [(cover(terms, case.bags.unit(u)).share, -u.index, u) for u in units]

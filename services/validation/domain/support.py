@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections.abc import Sequence
@@ -101,7 +102,8 @@ def _names_found(analysis: Analysis, bag: Bag) -> float:
 
 
 _SEGMENT = re.compile(
-    r"[，；、：。,;:()（）]|\s(?:and|or|but|because|since|due to|owing to|so that|in order to|as well as|along with|together with|"
+    r"[，；、：。,;:()（）]|\s(?:and|or|but|because|since|due to|owing to|so that|in order to|as well as|along with"
+    r"|together with|"
     r"with|without|including|such as|unless|if|when|while|for|by|after|before|during|from|via|through|using|except)\s"
     r"|(?:和|与|及|以及|或|并|因|由于|以便|为了)",
     re.I,
@@ -111,7 +113,7 @@ _SEGMENT = re.compile(
 def segments(analysis: Analysis) -> list[tuple[int, int]]:
     """The stretches of a text between punctuation, conjunctions and prepositions."""
     cuts = sorted({0, len(analysis.text), *(m.end() for m in _SEGMENT.finditer(analysis.text))})
-    return list(zip(cuts, cuts[1:], strict=False))
+    return list(itertools.pairwise(cuts))
 
 
 def evidence_links(case: Case, reading: Reading, support: Support) -> tuple[EvidenceLink, ...]:

@@ -45,7 +45,8 @@ def is_draft(document: DocumentMetadata, text: str, lexicon: Lexicon) -> bool:
 
 
 _OPENS_AS_DRAFT = re.compile(
-    r"^(?:\W*)(?:draft\b|consultation draft|proposal\b|征求意见稿|草案)|this (?:draft|proposal)|it is proposed|本(?:草案|征求意见稿)|拟(?:规定|修改|调整|将)"
+    r"^(?:\W*)(?:draft\b|consultation draft|proposal\b|征求意见稿|草案)|this (?:draft|proposal)|it is proposed|本(?:草案"
+    r"|征求意见稿)|拟(?:规定|修改|调整|将)"
 )
 
 
@@ -97,7 +98,8 @@ class Timeline:
         return Status(Standing.CURRENT, "")
 
     def supersedes(self, new: Passage, old: Passage) -> bool:
-        """True if ``new`` names ``old`` as superseded, is a newer version of the same document, or says it replaces it."""
+        """True if ``new`` names ``old`` as superseded, is a newer version of the same document, or says it"
+        " replaces it."""
         a, b = new.chunk.document, old.chunk.document
         if a.supersedes and a.supersedes == b.document_id and a.document_id != b.document_id:
             return True
@@ -119,7 +121,8 @@ def _stated_start(passage: Passage) -> date | None:
 
 
 _TAKES_EFFECT = re.compile(
-    r"(?:this|the present) (?:regulation|act|circular|policy|rule|directive|order|law|standard|procedure|notice|edition|version)s? "
+    r"(?:this|the present) (?:regulation|act|circular|policy|rule|directive|order|law|standard|procedure|notice"
+    r"|edition|version)s? "
     r"(?:shall )?(?:enters?|comes?|takes?|applies|apply|is effective|becomes effective)|本(?:办法|规定|条例|法|细则|标准|通知|制度|规则)自"
 )
 

@@ -4,40 +4,50 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain import binding
-from services.validation.domain.align import Bag, cover, in_span, match
+from services.validation.domain.align import cover, in_span
 from services.validation.domain.analysis import Analysis, Term
-from services.validation.domain.binding import Binding, moments_agree
+from services.validation.domain.binding import moments_agree
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.compare import close, comparable
-from services.validation.domain.evidence import Unit
-from services.validation.domain.moments import Moment
-from services.validation.domain.names import Name, shape
-from services.validation.domain.quantities import Quantity
-from services.validation.domain.units import CALENDAR, RATIO, TIME, Dimension
+from services.validation.domain.names import shape
+from services.validation.domain.sides import (
+    Side,
+    Value,
+    dimensions_of,
+    direction_of,
+    side_at,
+    side_score,
+    two_values,
+    values_of,
+    without,
+)
+from services.validation.domain.units import Dimension
 
-_TIMES = (TIME, CALENDAR)
 _THAN = re.compile(r"\bthan\b|\b(?:compared (?:with|to)|against|versus|relative to)\b", re.I)
 _EXCEEDS = re.compile(
-    r"\b(?:exceeds?|exceeded|outweighs?|tops?|topped|outnumbers?|surpass(?:es|ed)?|beats?|trails?|lags?|outperform\w*)\b",
+    r"\b(?:exceeds?|exceeded|outweighs?|tops?|topped|outnumbers?|surpass(?:es|ed)?|beats?|trails?|lags?"
+    r"|outperform\w*)\b",
     re.I,
 )
 _ZH_THAN = re.compile(
-    r"(?P<s1>[^，。；]*?)(?:比|较)(?P<s2>[^，。；]+?)(?P<word>[更还]?(?:高|低|大|小|长|短|重|轻|多|少|快|慢|贵|便宜|早|晚|宽|窄|厚|薄|远|近|强|弱|好|差|热|冷|省))"
+    r"(?P<s1>[^，。；]*?)(?:比|较)(?P<s2>[^，。；]+?)(?P<word>[更还]?(?:高|低|大|小|长|短|重|轻|多|少|快|慢|贵|便宜|早|晚|宽|窄|厚|薄|远|近|强|弱|好"
+    r"|差|热|冷|省))"
 )
 _ZH_OVER = re.compile(
     r"(?P<s1>[^，。；]*?)(?P<word>高于|低于|大于|小于|多于|少于|长于|短于|重于|轻于|快于|慢于|早于|晚于|超过|不及)(?P<s2>[^，。；]+)"
 )
 _SUPERLATIVE = re.compile(
-    r"\b(?:(?:the|its|has the|with the)\s+)?(?:\w+est|most|least)\b(?!\s+(?:of the time|cases))|最(?:高|低|大|小|长|短|重|轻|多|少|快|慢|贵|便宜|早|晚|宽|窄|厚|薄|远|近|强|弱|热|冷)",
+    r"\b(?:(?:the|its|has the|with the)\s+)?(?:\w+est|most|least)\b(?!\s+(?:of the time|cases))|最(?:高|低|大|小|长|短"
+    r"|重|轻|多|少|快|慢|贵|便宜|早|晚|宽|窄|厚|薄|远|近|强|弱|热|冷)",
     re.I,
 )
 _NOT_SUPERLATIVE = re.compile(
-    r"\b(?:at (?:the )?(?:most|least|latest|earliest)|most (?:of|cases|recent)|latest|request\w*|test\w*|interest\w*|rest|west\w*|invest\w*|largest possible|forest|honest|guest|digest|harvest|protest|contest|suggest|manifest|chest|nest|modest|arrest)\b",
+    r"\b(?:at (?:the )?(?:most|least|latest|earliest)|most (?:of|cases|recent)|latest|request\w*|test\w*"
+    r"|interest\w*|rest|west\w*|invest\w*|largest possible|forest|honest|guest|digest|harvest|protest|contest"
+    r"|suggest|manifest|chest|nest|modest|arrest)\b",
     re.I,
 )
 _SAME = re.compile(
@@ -48,20 +58,11 @@ _LIMIT_WORDS = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
-    """A value of the evidence that may stand for a side."""
-
-    unit: Unit
-    quantity: Quantity
-    binding: Binding
-    bag: Bag
-
-
 @register(
     "comparison",
     Lock.CONSISTENCY,
-    sees="higher/lower, faster/slower, rose/fell, longest/cheapest against the values of both sides or the whole retrieved set; "
+    sees="higher/lower, faster/slower, rose/fell, longest/cheapest against the values of both sides or the whole"
+    " retrieved set; "
     "a side that is not cited or not answered",
     blind="comparisons of qualities without numbers",
 )
@@ -72,89 +73,6 @@ def check(case: Case) -> Iterator[Finding]:
             continue
         yield from _superlative(case, reading) or _pairwise(case, reading) or _change(case, reading)
     yield from _missing_side(case)
-
-
-# --- values ------------------------------------------------------------------------------------------------------
-
-
-def _values(case: Case, citations: Sequence[int]) -> list[Value]:
-    found: list[Value] = []
-    for unit in case.units(citations):
-        title = case.passage(unit.citation).title
-        for quantity in unit.analysis.quantities:
-            if quantity.interval and quantity.weak:
-                continue
-            bound = binding.bind(unit.analysis, quantity, unit)
-            found.append(Value(unit, quantity, bound, Bag.of([unit.analysis, title, *(h for _, _, h in unit.headers)])))
-    return found
-
-
-def _side_score(terms: Sequence[Term], names: Sequence[Name], moments: Sequence[Moment], value: Value) -> float:
-    """How far a value belongs to a side: its names and times weigh most, then its words close by."""
-    score = 0.0
-    keys = {n.key for n in value.binding.names}
-    if names:
-        score += 2.0 if any(n.key in keys for n in names) else -1.0 if keys else 0.0
-    if moments:
-        score += 1.5 * moments_agree(moments, value.binding.moments)
-    if terms:
-        own = sum(match(t, value.binding.own_bag) * t.weight for t in terms) / sum(t.weight for t in terms)
-        near = sum(match(t, value.binding.group_bag) * t.weight for t in terms) / sum(t.weight for t in terms)
-        far = sum(match(t, value.bag) * t.weight for t in terms) / sum(t.weight for t in terms)
-        score += own + 0.5 * near + 0.3 * far
-    return score
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One side of a comparison as the text names it."""
-
-    terms: tuple[Term, ...]
-    names: tuple[Name, ...]
-    moments: tuple[Moment, ...]
-
-    @property
-    def named(self) -> bool:
-        """True if there is anything to recognise the side by."""
-        return bool(self.terms or self.names or self.moments)
-
-
-def _side(analysis: Analysis, start: int, end: int) -> Side:
-    return Side(
-        tuple(in_span(analysis.terms, start, end)),
-        tuple(n for n in analysis.names if start <= n.start < end and n.strict),
-        tuple(m for m in analysis.moments if start <= m.start < end and m.kind not in ("clock", "weekday")),
-    )
-
-
-def _without(side: Side, other: Side) -> Side:
-    """The side without the words that both share."""
-    keys = {t.key for t in other.terms}
-    return Side(tuple(t for t in side.terms if t.key not in keys), side.names, side.moments)
-
-
-def _pick(values: Sequence[Value], mine: Side, other: Side, measure: Sequence[Term]) -> tuple[Value | None, float]:
-    """The value that belongs most to one side and least to the other, with its score."""
-    best, best_score = None, 0.2
-    for value in values:
-        score = _side_score(mine.terms, mine.names, mine.moments, value)
-        score -= _side_score(other.terms, other.names, other.moments, value)
-        if measure:
-            score += 0.6 * cover(measure, value.bag).share + 0.4 * cover(measure, value.binding.own_bag).share
-        if score > best_score:
-            best, best_score = value, score
-    return best, best_score
-
-
-def _direction(word: str, quantity: Quantity, case: Case) -> int:
-    """1 if the word says that the value is larger, -1 smaller, 0 unknown; fast is small for times."""
-    sense = case.config.lexicon.more_words.get(word)
-    if sense is None:
-        return 0
-    if sense in ("fast", "slow"):
-        larger = 1 if sense == "fast" else -1
-        return -larger if quantity.unit.dimension in _TIMES else larger
-    return 1 if sense == "up" else -1
 
 
 # --- two sides ---------------------------------------------------------------------------------------------------
@@ -171,14 +89,14 @@ def _pairwise(case: Case, reading: Reading) -> list[Finding]:
     told = [t for side in (first, second) if side.names for t in side.terms]
     measure = [t for t in inside if t not in first.terms and t not in second.terms] + told
     first, second = (Side((), s.names, s.moments) if s.names else s for s in (first, second))
-    kinds = _dimensions(reading, word, start, end)
-    one, two = _without(first, second), _without(second, first)
+    kinds = dimensions_of(reading, word, start, end)
+    one, two = without(first, second), without(second, first)
     if not one.named or not two.named:
         return []
-    a, b = _two_values(_values(case, reading.cited), one, two, measure, kinds)
+    a, b = two_values(values_of(case, reading.cited), one, two, measure, kinds)
     if a is None or b is None:
         return _uncited_side(case, reading, one, two, measure, span, kinds)
-    sign = _direction(word, a.quantity, case)
+    sign = direction_of(word, a.quantity, case)
     if reading.analysis.negations and re.search(r"\bnot\b|n't|不(?=比)|并不", reading.analysis.low):
         sign = 0
     difference = a.quantity.low - b.quantity.low
@@ -187,71 +105,18 @@ def _pairwise(case: Case, reading: Reading) -> list[Finding]:
     return [_wrong(reading, span, a, b)] if sign and sign * difference < 0 else []
 
 
-def _dimensions(reading: Reading, word: str, start: int, end: int) -> tuple[Dimension, ...]:
-    """What the comparison can be about: the dimension of the difference told, else what the word measures."""
-    told = [q.unit.dimension for q in reading.analysis.quantities if start <= q.start < end and not q.weak]
-    told = [d for d in told if d not in (RATIO, (("times", 1),))]
-    return tuple(told[:1]) or next((dims for words, dims in _MEASURES if word in words), ())
-
-
-def _two_values(
-    values: Sequence[Value], one: Side, two: Side, measure: Sequence[Term], kinds: Sequence[Dimension]
-) -> tuple[Value | None, Value | None]:
-    """The values of both sides, of the dimension for which both are told best."""
-    groups: dict[tuple[Dimension, str], list[Value]] = {}
-    for value in values:
-        dimension = (("count", 1),) if value.quantity.unit.dimension == () else value.quantity.unit.dimension
-        groups.setdefault((dimension, value.quantity.unit.kind), []).append(value)
-    wanted = [g for (d, _), g in groups.items() if d in kinds or _base(d) in map(_base, kinds)]
-    best: tuple[Value | None, Value | None] = (None, None)
-    best_score = 0.0
-    for group in wanted or list(groups.values()):
-        a, score_a = _pick(group, one, two, measure)
-        b, score_b = _pick([v for v in group if v is not a], two, one, measure)
-        if a is not None and b is not None and score_a + score_b > best_score:
-            best, best_score = (a, b), score_a + score_b
-    return best
-
-
-def _base(dimension: Dimension) -> Dimension:
-    """Rates compare like their numerators when the word only tells "cheap" or "heavy"."""
-    return tuple(
-        (base, exponent) for base, exponent in dimension if exponent > 0 and not base.startswith("money.")
-    ) or ((("money", 1),) if any(base.startswith("money.") for base, _ in dimension) else dimension)
-
-
-_LENGTH, _MASS, _MONEY = (("length", 1),), (("mass", 1),), (("money", 1),)
-_SPEED = (("length", 1), ("time", -1))
-_MEASURES: tuple[tuple[frozenset[str], tuple[Dimension, ...]], ...] = (
-    (frozenset("heavier lighter heaviest lightest 重 轻 最重 最轻 重于 轻于".split()), (_MASS,)),
-    (frozenset("cheaper dearer costlier cheapest 便宜 贵 最便宜 最贵 expensive".split()), (_MONEY,)),
-    (
-        frozenset("faster slower quicker fastest slowest quickest 快 慢 最快 最慢 快于 慢于".split()),
-        (_SPEED, TIME, CALENDAR),
-    ),
-    (frozenset("hotter colder warmer cooler hottest coldest 热 冷".split()), ((("temperature", 1),),)),
-    (frozenset("louder quieter loudest quietest".split()), ((("sound", 1),),)),
-    (frozenset("wider narrower taller deeper thicker thinner 宽 窄 厚 薄 深 浅".split()), (_LENGTH,)),
-    (frozenset("older younger oldest youngest".split()), ((("age", 1),), CALENDAR)),
-)
-
-
 def _parse(case: Case, reading: Reading) -> tuple[Side, Side, str, tuple[int, int]] | None:
     analysis = reading.analysis
     for pattern in (_ZH_THAN, _ZH_OVER):
         m = pattern.search(analysis.low) if analysis.han else None
         if (
-            m
-            and m["word"].lstrip("更还")
-            and not analysis.low[m.start("word") :].startswith(("超过", "高于", "低于"))
-            or m
-            and _in_two_sides(analysis, m)
-        ):
+            m and m["word"].lstrip("更还") and not analysis.low[m.start("word") :].startswith(("超过", "高于", "低于"))
+        ) or (m and _in_two_sides(analysis, m)):
             word = m["word"].lstrip("更还")
-            first = _side(analysis, m.start("s1"), m.end("s1"))
+            first = side_at(analysis, m.start("s1"), m.end("s1"))
             return (
-                first if first.named else _side(analysis, 0, m.end("s1")),
-                _side(analysis, m.start("s2"), m.end("s2")),
+                first if first.named else side_at(analysis, 0, m.end("s1")),
+                side_at(analysis, m.start("s2"), m.end("s2")),
                 word,
                 (m.start(), m.end()),
             )
@@ -260,8 +125,8 @@ def _parse(case: Case, reading: Reading) -> tuple[Side, Side, str, tuple[int, in
     if word_match is not None and than is not None and word_match.start() < than.start():
         start, end = _clause(analysis, word_match.start())
         return (
-            _side(analysis, start, word_match.start()),
-            _side(analysis, than.end(), max(end, than.end())),
+            side_at(analysis, start, word_match.start()),
+            side_at(analysis, than.end(), max(end, than.end())),
             word_match.group(),
             (start, end),
         )
@@ -269,7 +134,7 @@ def _parse(case: Case, reading: Reading) -> tuple[Side, Side, str, tuple[int, in
     if verb:
         start, end = _clause(analysis, verb.start())
         word = "below" if verb.group().lower().startswith(("trail", "lag")) else "exceeds"
-        return _side(analysis, start, verb.start()), _side(analysis, verb.end(), end), word, (start, end)
+        return side_at(analysis, start, verb.start()), side_at(analysis, verb.end(), end), word, (start, end)
     if word_match is not None and than is None:
         return _implied(case, reading, word_match)
     return None
@@ -277,7 +142,7 @@ def _parse(case: Case, reading: Reading) -> tuple[Side, Side, str, tuple[int, in
 
 def _in_two_sides(analysis: Analysis, m: re.Match[str]) -> bool:
     """ "A高于B" compares only if the right side names something other than a plain value."""
-    return _side(analysis, m.start("s2"), m.end("s2")).named and not any(
+    return side_at(analysis, m.start("s2"), m.end("s2")).named and not any(
         m.start("s2") <= q.start < m.end("s2") for q in analysis.quantities
     )
 
@@ -341,7 +206,7 @@ def _uncited_side(
     kinds: Sequence[Dimension],
 ) -> list[Finding]:
     """A side whose value stands only in a passage that the sentence does not cite."""
-    a, b = _two_values(_values(case, [p.citation for p in case.passages]), one, two, measure, kinds)
+    a, b = two_values(values_of(case, [p.citation for p in case.passages]), one, two, measure, kinds)
     if a is None or b is None:
         return []
     missing = [v for v in (a, b) if v.unit.citation not in reading.cited]
@@ -379,7 +244,7 @@ def _change(case: Case, reading: Reading) -> list[Finding]:
         return []
     word = up or down
     assert word is not None
-    values = [v for v in _values(case, reading.cited) if v.quantity.unit.kind != "point"]
+    values = [v for v in values_of(case, reading.cited) if v.quantity.unit.kind != "point"]
     pairs = [
         (x, y) for x in values for y in values
         if comparable(x.quantity, y.quantity) and _earlier(x, y) and _same_measure(case, reading, x, y)
@@ -445,21 +310,21 @@ def _superlative(case: Case, reading: Reading) -> list[Finding]:
     if found is None:
         return []
     word = _superlative_word(case, found.group())
-    values = _values(case, [p.citation for p in case.passages])
+    values = values_of(case, [p.citation for p in case.passages])
     own = [v for v in values if v.unit.citation in reading.cited]
     side = _subject(analysis, found)
     if not side.named or not own:
         return []
     measure = [t for t in analysis.terms if t not in side.terms]
     subject = max(
-        own, key=lambda v: _side_score(side.terms, side.names, side.moments, v) + 0.5 * cover(measure, v.bag).share
+        own, key=lambda v: side_score(side.terms, side.names, side.moments, v) + 0.5 * cover(measure, v.bag).share
     )
-    if _side_score(side.terms, side.names, side.moments, subject) < 0.8:
+    if side_score(side.terms, side.names, side.moments, subject) < 0.8:
         return []
     members = [
         v for v in values if v is not subject and comparable(v.quantity, subject.quantity) and _sibling(v, subject)
     ]
-    direction = _direction(word, subject.quantity, case)
+    direction = direction_of(word, subject.quantity, case)
     beaten = [
         v
         for v in members
@@ -469,7 +334,7 @@ def _superlative(case: Case, reading: Reading) -> list[Finding]:
 
 
 def _superlative_word(case: Case, matched: str) -> str:
-    words = re.findall(r"[a-z]+", matched)
+    words: list[str] = re.findall(r"[a-z]+", matched)
     if not words:
         return matched
     return next((w for w in words if w in case.config.lexicon.more_words), words[-1])
@@ -478,11 +343,11 @@ def _superlative_word(case: Case, matched: str) -> str:
 def _subject(analysis: Analysis, found: re.Match[str]) -> Side:
     """What the superlative is said of: the words before it, else what follows "is"."""
     start, end = _clause(analysis, found.start())
-    before = _side(analysis, start, found.start())
+    before = side_at(analysis, start, found.start())
     if before.named:
         return before
     copula = re.search(r"\b(?:is|was|are|were|has|had|by)\b|的是|为|是", analysis.low[found.end() : end])
-    return _side(analysis, found.end() + copula.end(), end) if copula else Side((), (), ())
+    return side_at(analysis, found.end() + copula.end(), end) if copula else Side((), (), ())
 
 
 def _sibling(value: Value, subject: Value) -> bool:

@@ -13,13 +13,16 @@ from services.validation.domain.case import REFUSAL, Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.compare import equal
 from services.validation.domain.evidence import Unit
-from services.validation.domain.moments import covers
+from services.validation.domain.moments import Moment, covers
+from services.validation.domain.quantity import Quantity
+from services.validation.domain.references import Reference
 from services.validation.domain.timeline import Standing
 
 _LIST_INTRO = re.compile(r"(?:下列|以下|如下|包括|包含|提交|提供|携带|出示|说明|有)[^：:，。；]{0,24}[：:]|[：:]")
 _OPEN_QUESTION = re.compile(r"\b(?:which|what|list|name|who)\b|什么|哪些|哪几|列出|何种|哪几种", re.I)
 _YES_NO = re.compile(
-    r"^\s*(?:is|are|was|were|do|does|did|can|may|must|should|shall|will|has|have|could)\b|是否|能否|可否|吗[？?]?$|能不能|可不可以|要不要",
+    r"^\s*(?:is|are|was|were|do|does|did|can|may|must|should|shall|will|has|have|could)\b|是否|能否|可否|吗[？?]?$|能不能"
+    r"|可不可以|要不要",
     re.I,
 )
 _NO_LIST = re.compile(r"\bhow (?:many|much|long|often|far|fast)\b|多少|多久|多长|几|何时|\bwhen\b", re.I)
@@ -105,9 +108,11 @@ def _refused_terms(case: Case, analysis: Analysis) -> list[Term]:
 
 
 _REFUSAL_WORDS = (
-    "documents document sources source passages passage material information texts context excerpts state states stated say mention contain "
+    "documents document sources source passages passage material information texts context excerpts state states"
+    " stated say mention contain "
     "give provide specify cover include answer retrieved available found find question provided evidence "
-    "金额 数额 数值 数量 数字 amount value figure number date details detail anything 资料 文件 文档 材料 来源 原文 说明 提到 提及 写明 给出 载明 规定 明确 提供 找到 检索 信息 内容 相关 手册 无法 回答 涉及 具体"
+    "金额 数额 数值 数量 数字 amount value figure number date details detail anything 资料 文件 文档 材料 来源 原文 说明 提到 提及 写明 给出 载明"
+    " 规定 明确 提供 找到 检索 信息 内容 相关 手册 无法 回答 涉及 具体"
 )
 
 
@@ -235,7 +240,7 @@ def _short_list(case: Case) -> tuple[Unit, str] | None:
     aligned = case.align_analysis(case.question.analysis, cited, (0, len(case.question.analysis.text)))
     for best in aligned[:1]:
         items = _items(case, best.unit)
-        if len(items) < 2 or case.question.asked_count and len(items) != case.question.asked_count:
+        if len(items) < 2 or (case.question.asked_count and len(items) != case.question.asked_count):
             continue
         answer = Bag.of(r.analysis for r in claims)
         shares = [(_told_share(case, terms, best.unit, span, answer, claims), span) for span, terms in items]
@@ -267,7 +272,8 @@ _SERIES_CUT = re.compile(r",\s*(?:(?:and|or)\s+)?|\s(?:and|or)\s", re.I)
 _HAN_SERIES = re.compile(r"[^，。；：:、]+(?:、[^，。；：:、]+)+|[^，。；：:、]+?(?:和|及|以及|或者|或)[^，。；：:、]+")
 _HAN_CUT = re.compile(r"、|以及|(?<=[\u4e00-\u9fff])(?:和|及|或者|或)(?=[\u4e00-\u9fff])")
 _VERB_PHRASE = re.compile(
-    r"\s*(?:is|are|was|were|[a-z]+(?:s|ed))\s+(?:at|to|with|in|on|by|from|for|within|after|before|up|the|a|an|its|their|\d)\b",
+    r"\s*(?:is|are|was|were|[a-z]+(?:s|ed))\s+(?:at|to|with|in|on|by|from|for|within|after|before|up|the|a|an"
+    r"|its|their|\d)\b",
     re.I,
 )
 _LONGEST_LIST = 400
@@ -314,7 +320,7 @@ def _items(case: Case, unit: Unit) -> list[tuple[tuple[int, int], list[Term]]]:
 def _cut_items(
     analysis: Analysis, start: int, end: int, cut: re.Pattern[str]
 ) -> list[tuple[tuple[int, int], list[Term]]]:
-    inside = (*analysis.quantities, *analysis.moments, *analysis.references)
+    inside: tuple[Quantity | Moment | Reference, ...] = (*analysis.quantities, *analysis.moments, *analysis.references)
     edges = [start]
     for joint in cut.finditer(analysis.text, start, end):
         if not any(i.start < joint.end() and joint.start() < i.end for i in inside):

@@ -14,7 +14,8 @@ from services.validation.domain.compare import equal, loosely
 @register(
     "conflict",
     Lock.CONSISTENCY,
-    sees="two retrieved passages with different values for the same measure, entity and period, of which the answer names one "
+    sees="two retrieved passages with different values for the same measure, entity and period, of which the"
+    " answer names one "
     "silently, or the one that gives way",
     blind="conflicts told in very different words, and with passages that were not retrieved",
 )
@@ -50,7 +51,8 @@ def _finding(reading: Reading, found: Disagreement) -> Finding:
     rule = f"; {found.decided_by} decides for [{found.winner}]" if found.winner else ""
     return Finding(
         IssueType.CONFLICTING_SOURCES, reading.index,
-        f"[{found.first.citation}] gives {found.value_first.surface}, [{found.second.citation}] {found.value_second.surface}{rule}",
+        f"[{found.first.citation}] gives {found.value_first.surface}, [{found.second.citation}]"
+        f" {found.value_second.surface}{rule}",
         RemedyKind.RECITE if found.winner else RemedyKind.DISCLOSE_CONFLICT, citation=found.second.citation,
         evidence=(found.second.start + found.value_second.start, found.second.start + found.value_second.end),
         found=found.value_first.surface, expected=found.value_second.surface, recite=found.winner,

@@ -1,4 +1,5 @@
-"""A word of the answer whose rival stands in the evidence: original for copy, landing for take-off, district for city."""
+"""A word of the answer whose rival stands in the evidence: original for copy, landing for take-off, district"
+" for city."""
 
 from __future__ import annotations
 
@@ -56,7 +57,8 @@ def _table(pair: Pair) -> bool:
 def _finding(reading: Reading, pair: Pair, contrast: Contrast, offset: int) -> Finding:
     place = pair.unit.analysis.low.find(contrast.evidence)
     return Finding(
-        _TYPES[contrast.set.kind], reading.index, f"{contrast.answer}: the evidence says {contrast.evidence}", RemedyKind.REGENERATE,
+        _TYPES[contrast.set.kind], reading.index, f"{contrast.answer}: the evidence says"
+                                                  f" {contrast.evidence}", RemedyKind.REGENERATE,
         span=(offset + contrast.start, offset + contrast.end), citation=pair.unit.citation,
         evidence=(pair.unit.start + place, pair.unit.start + place + len(contrast.evidence)) if place >= 0 else None,
         found=contrast.answer, expected=contrast.evidence,
@@ -65,7 +67,8 @@ def _finding(reading: Reading, pair: Pair, contrast: Contrast, offset: int) -> F
 
 def _swap(reading: Reading, citation: int, offset: int, contrast: Contrast) -> Finding:
     return Finding(
-        _TYPES[contrast.set.kind], reading.index, f"{contrast.answer}: the evidence says {contrast.evidence}", RemedyKind.REGENERATE,
+        _TYPES[contrast.set.kind], reading.index, f"{contrast.answer}: the evidence says"
+                                                  f" {contrast.evidence}", RemedyKind.REGENERATE,
         span=(contrast.start, contrast.end), citation=citation, found=contrast.answer, expected=contrast.evidence,
     )  # fmt: skip
 

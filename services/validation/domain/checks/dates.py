@@ -1,4 +1,5 @@
-"""Dates, periods, clock times and weekdays: stated in the cited evidence, on the right event, or a deadline that follows."""
+"""Dates, periods, clock times and weekdays: stated in the cited evidence, on the right event, or a deadline"
+" that follows."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.evidence import Passage, Unit
 from services.validation.domain.moments import Moment, add_days, add_months, covers
-from services.validation.domain.quantities import Quantity
+from services.validation.domain.quantity import Quantity
 from services.validation.domain.units import CALENDAR, SECONDS_A_DAY, TIME
 
 _MARGIN = 0.45
@@ -21,7 +22,8 @@ _STARTS = re.compile(
     r"(?:from|since|after|starting|effective|as of|begin\w*|with effect from|not before|自|从|早于)\s*(?:on\s+)?$", re.I
 )
 _ENDS = re.compile(
-    r"(?:until|till|through|by|before|no later than|not later than|expir\w*|ends?|ending|up to|至|到|截至|截止到?|晚于)\s*(?:on\s+)?$",
+    r"(?:until|till|through|by|before|no later than|not later than|expir\w*|ends?|ending|up to|至|到|截至|截止到?"
+    r"|晚于)\s*(?:on\s+)?$",
     re.I,
 )
 _STARTS_AFTER = re.compile(r"^\s*(?:起|开始|以后|之后|后|施行|实施|生效)")
@@ -31,7 +33,8 @@ _ENDS_AFTER = re.compile(r"^\s*(?:前|之前|以前|止|为止|截止|到期|届
 @register(
     "dates",
     Lock.TRACEABILITY,
-    sees="days, months, quarters, years, weekdays and clock times in any notation; swapped day and month; a right date on "
+    sees="days, months, quarters, years, weekdays and clock times in any notation; swapped day and month; a"
+    " right date on "
     "another event; deadlines and ends of terms recomputed from a date and a duration",
     blind="relative dates that depend on the day of reading (next week), working-day arithmetic over holidays",
 )
@@ -73,7 +76,8 @@ def _judge(
     text = reading.analysis.text[moment.start : moment.end]
     expected = unit.analysis.text[rival.start : rival.end] if unit is not None and rival is not None else ""
     return Finding(
-        IssueType.DATE_MISMATCH, reading.index, f"{text} is not in the cited evidence" + (f"; it says {expected}" if expected else ""),
+        IssueType.DATE_MISMATCH, reading.index, f"{text} is not in the cited"
+                                                f" evidence" + (f"; it says {expected}" if expected else ""),
         RemedyKind.REGENERATE, span=(moment.start, moment.end), citation=unit.citation if unit is not None else 0,
         evidence=(unit.start + rival.start, unit.start + rival.end) if unit is not None and rival is not None else None,
         found=text, expected=expected,
@@ -143,14 +147,16 @@ def _wrong_edge(reading: Reading, moment: Moment, right: Sequence[tuple[Unit, Mo
     unit, other = right[0]
     text = reading.analysis.text[moment.start : moment.end]
     return Finding(
-        IssueType.DATE_MISMATCH, reading.index, f"{text} is the {theirs[0]} of the period, not its {mine}", RemedyKind.REGENERATE,
+        IssueType.DATE_MISMATCH, reading.index, f"{text} is the {theirs[0]} of the period, not its"
+                                                f" {mine}", RemedyKind.REGENERATE,
         span=(moment.start, moment.end), citation=unit.citation, evidence=(unit.start + other.start, unit.start + other.end),
         found=text, expected=unit.analysis.text[max(0, other.start - 12) : other.end].strip(),
     )  # fmt: skip
 
 
 def _follows(case: Case, reading: Reading, moment: Moment) -> bool:
-    """A deadline or the end of a term: a cited date plus or minus a cited duration (both conventions of the last day)."""
+    """A deadline or the end of a term: a cited date plus or minus a cited duration (both conventions of the"
+    " last day)."""
     target = moment.interval()
     if target is None:
         return _clock_follows(case, reading, moment)

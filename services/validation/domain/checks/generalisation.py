@@ -16,7 +16,8 @@ _SURE = 0.45
 @register(
     "generalisation",
     Lock.TRACEABILITY,
-    sees="always, only, all, never and their Chinese equals where the evidence is hedged, excepts something, or names no such scope",
+    sees="always, only, all, never and their Chinese equals where the evidence is hedged, excepts something, or"
+    " names no such scope",
     blind="claims of scope without such a word",
 )
 def check(case: Case) -> Iterator[Finding]:
@@ -55,6 +56,7 @@ def _overstated(case: Case, pair: Pair) -> tuple[int, int] | None:
 def _finding(reading: Reading, pair: Pair, span: tuple[int, int]) -> Finding:
     word = reading.analysis.text[span[0] : span[1]]
     return Finding(
-        IssueType.UNSUPPORTED_STATEMENT, reading.index, f"the evidence does not say {word.strip()!r}", RemedyKind.REGENERATE,
+        IssueType.UNSUPPORTED_STATEMENT, reading.index, f"the evidence does not say"
+                                                        f" {word.strip()!r}", RemedyKind.REGENERATE,
         span=span, citation=pair.unit.citation, evidence=(pair.unit.start, pair.unit.end), found=word, expected=pair.unit.analysis.text,
     )  # fmt: skip

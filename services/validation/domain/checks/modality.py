@@ -73,14 +73,14 @@ def _clash(case: Case, pair: Pair) -> IssueType | None:
         return None
     if {a, e} & {FACT} and {a, e} & _DENIALS:
         return None
-    if a == FACT and (e == POSSIBILITY or e == CAPABILITY) and polarity.epistemic(pair.evidence):
+    if a == FACT and (e in (POSSIBILITY, CAPABILITY)) and polarity.epistemic(pair.evidence):
         hedged = lexicon.hedge.search(pair.answer.analysis.low)
         return None if hedged or pair.forward.share < 0.6 else IssueType.MODALITY_MISMATCH
     if a == POSSIBILITY and e == FACT:
         return None
     if any(frozenset((x, y)) in _AGREE for x in answer for y in evidence if x != y):
         return None
-    if a == CERTAINTY and e == FACT or a == FACT:
+    if (a == CERTAINTY and e == FACT) or a == FACT:
         return None
     if e == FACT:
         return None
@@ -95,7 +95,8 @@ def _finding(reading: Reading, pair: Pair, kind: IssueType) -> Finding:
     answer, evidence = pair.answer, pair.evidence
     return Finding(
         kind, reading.index,
-        f"the statement reads as {polarity.force(answer)}, the evidence as {polarity.force(evidence)}", RemedyKind.REGENERATE,
+        f"the statement reads as {polarity.force(answer)}, the evidence as"
+        f" {polarity.force(evidence)}", RemedyKind.REGENERATE,
         span=(answer.start, answer.end), citation=pair.unit.citation,
         evidence=(pair.unit.start + evidence.start, pair.unit.start + evidence.end),
         found=_words(pair.answer), expected=_words(pair.evidence),

@@ -21,7 +21,8 @@ _ENOUGH = 0.6
 @register(
     "names",
     Lock.TRACEABILITY,
-    sees="identifiers and numbered names that the cited evidence lacks; a fact told of one item that the evidence tells of another",
+    sees="identifiers and numbered names that the cited evidence lacks; a fact told of one item that the"
+    " evidence tells of another",
     blind="names without digits exchanged inside one sentence (roles does), names that differ only in case",
 )
 def check(case: Case) -> Iterator[Finding]:
@@ -51,7 +52,8 @@ def _unknown(case: Case, reading: Reading) -> Iterator[Finding]:
         expected = rivals[0].surface if rivals else ""
         yield Finding(
             IssueType.ENTITY_MISMATCH, reading.index,
-            f"{name.surface} is not in the cited evidence" + (f"; it speaks of {expected}" if expected else ""), RemedyKind.REGENERATE,
+            f"{name.surface} is not in the cited"
+            f" evidence" + (f"; it speaks of {expected}" if expected else ""), RemedyKind.REGENERATE,
             span=(name.start, name.end), citation=reading.cited[0], found=name.surface, expected=expected,
         )  # fmt: skip
 
@@ -102,6 +104,7 @@ def _misattributed(case: Case, reading: Reading) -> Iterator[Finding]:
 def _attributed_to(reading: Reading, name: Name, unit: Unit, span: tuple[int, int]) -> Finding:
     expected = ", ".join(n.surface for n in unit.names)
     return Finding(
-        IssueType.ENTITY_MISMATCH, reading.index, f"the evidence tells this of {expected}, not of {name.surface}", RemedyKind.REGENERATE,
+        IssueType.ENTITY_MISMATCH, reading.index, f"the evidence tells this of {expected}, not of"
+                                                  f" {name.surface}", RemedyKind.REGENERATE,
         span=span, citation=unit.citation, evidence=(unit.start, unit.end), found=name.surface, expected=expected,
     )  # fmt: skip

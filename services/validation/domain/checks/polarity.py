@@ -19,7 +19,8 @@ _SURE, _SURE_OF_OPPOSITE, _SURE_OF_EXCEPTION = 0.55, 0.45, 0.3
 @register(
     "polarity",
     Lock.TRACEABILITY,
-    sees="negations dropped or added, opposites (open, closed), exceptions turned into inclusion, unless against only if",
+    sees="negations dropped or added, opposites (open, closed), exceptions turned into inclusion, unless against"
+    " only if",
     blind="negation by meaning alone ('failed to impress')",
 )
 def check(case: Case) -> Iterator[Finding]:
@@ -69,7 +70,8 @@ def _same_target(pair: Pair) -> bool:
 def _finding(reading: Reading, pair: Pair) -> Finding:
     answer, evidence = pair.answer, pair.evidence
     return Finding(
-        IssueType.NEGATION_MISMATCH, reading.index, "the statement and the evidence contradict each other", RemedyKind.REGENERATE,
+        IssueType.NEGATION_MISMATCH, reading.index, "the statement and the evidence contradict"
+                                                    " each other", RemedyKind.REGENERATE,
         span=(answer.start, answer.end), citation=pair.unit.citation,
         evidence=(pair.unit.start + evidence.start, pair.unit.start + evidence.end),
         found=answer.analysis.text[answer.start : answer.end].strip(),

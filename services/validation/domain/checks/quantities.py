@@ -25,7 +25,7 @@ from services.validation.domain.compare import (
 )
 from services.validation.domain.derive import Operand, derive
 from services.validation.domain.evidence import Unit
-from services.validation.domain.quantities import Quantity
+from services.validation.domain.quantity import Quantity
 from services.validation.domain.units import CALENDAR, COUNT, RATIO, TIME, Dimension
 
 _MARGIN = 0.25
@@ -213,7 +213,7 @@ def _dropped_unit(quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]]) -> 
     return (
         quantity.unit.dimension == COUNT
         and not quantity.noun
-        and any(close(quantity.figure, q.figure) or q.is_range and _end_of(quantity, q) for _, q in pool)
+        and any(close(quantity.figure, q.figure) or (q.is_range and _end_of(quantity, q)) for _, q in pool)
     )
 
 
@@ -322,7 +322,8 @@ def _unstated(
         unit, other = twin or pool[0]
         expected = "percentage points" if points else other.surface
         return Finding(
-            IssueType.UNIT_MISMATCH, reading.index, f"{quantity.surface}: the evidence says {expected}", RemedyKind.REGENERATE,
+            IssueType.UNIT_MISMATCH, reading.index, f"{quantity.surface}: the evidence says"
+                                                    f" {expected}", RemedyKind.REGENERATE,
             span=(quantity.start, quantity.end), citation=unit.citation,
             evidence=(unit.start + other.start, unit.start + other.end), found=quantity.surface, expected=expected,
         )  # fmt: skip

@@ -12,13 +12,16 @@ from services.validation.domain.evidence import Passage
 from services.validation.domain.references import Reference
 
 _SOURCE_BEFORE = re.compile(
-    r"(?:under|pursuant to|according to|per|in|by|as required by|as set out in|as stated in|in accordance with|based on|following|see|"
+    r"(?:under|pursuant to|according to|per|in|by|as required by|as set out in|as stated in|in accordance with"
+    r"|based on|following|see|"
     r"根据|按照|依照|依据|按|据|见|参见|由)\s*(?:the\s+)?(?:《[^》]*》|[\u4e00-\u9fff]{0,12})?\s*$",
     re.I,
 )
 _SOURCE_AFTER = re.compile(
-    r"^\s*(?:(?:of\s+[^,]{0,40}\s+)?(?:sets?|says?|states?|requires?|provides?|lays?|gives?|grants?|prohibits?|permits?|allows?|obliges?|limits?|"
-    r"defines?|specifies|prescribes?|stipulates?|demands?|caps|covers|mandates?|fixes|governs|contains|regulates|bans|forbids|calls|entitles)\b"
+    r"^\s*(?:(?:of\s+[^,]{0,40}\s+)?(?:sets?|says?|states?|requires?|provides?|lays?|gives?|grants?|prohibits?"
+    r"|permits?|allows?|obliges?|limits?|"
+    r"defines?|specifies|prescribes?|stipulates?|demands?|caps|covers|mandates?|fixes|governs|contains|regulates"
+    r"|bans|forbids|calls|entitles)\b"
     r"|(?:的)?(?:规定|要求|明确|载明|指出|禁止|允许|授权|写明|确定|限定|设定|是|为|中))",
     re.I,
 )
@@ -27,7 +30,8 @@ _SOURCE_AFTER = re.compile(
 @register(
     "references",
     Lock.TRACEABILITY,
-    sees="wrong article, section, paragraph, annex, table or standard; a provision named as the source that the passage only refers to",
+    sees="wrong article, section, paragraph, annex, table or standard; a provision named as the source that the"
+    " passage only refers to",
     blind="provisions named in words alone ('the next article')",
 )
 def check(case: Case) -> Iterator[Finding]:
@@ -50,7 +54,7 @@ def _problem(case: Case, reading: Reading, reference: Reference, passages: Seque
     known = [r for r in (*named, *own) if _matches(reference, r, passages)]
     if not known:
         rivals = [r for r in (*own, *named) if _comparable(r, reference)]
-        if not rivals and (_asked(case, reference) or not own and not named and reference.level not in ("standard",)):
+        if not rivals and (_asked(case, reference) or (not own and not named and reference.level not in ("standard",))):
             # The passage names no provision at all: the name came from the question or cannot be checked here.
             if _asked(case, reference) or _in_metadata(reference, passages):
                 return None
@@ -64,7 +68,7 @@ def _problem(case: Case, reading: Reading, reference: Reference, passages: Seque
 
 def _comparable(a: Reference, b: Reference) -> bool:
     loose = {"section", "article", "requirement", "rule"}
-    return a.level == b.level or {a.level, b.level} <= loose and ("." in a.path[0]) == ("." in b.path[0])
+    return a.level == b.level or ({a.level, b.level} <= loose and ("." in a.path[0]) == ("." in b.path[0]))
 
 
 def _matches(answer: Reference, evidence: Reference, passages: Sequence[Passage]) -> bool:
@@ -72,8 +76,8 @@ def _matches(answer: Reference, evidence: Reference, passages: Sequence[Passage]
     if answer.level != evidence.level and not _comparable(answer, evidence):
         return False
     if answer.level == "standard":
-        a, e = answer.path[0], evidence.path[0]
-        return a == e or e.startswith(a + ":") or a.startswith(e + ":") and ":" not in e
+        mine, theirs = answer.path[0], evidence.path[0]
+        return mine == theirs or theirs.startswith(mine + ":") or (mine.startswith(theirs + ":") and ":" not in theirs)
     a, e = answer.path, evidence.path
     if a[: len(e)] == e[: len(a)]:
         if len(a) <= len(e):
@@ -108,6 +112,7 @@ def _finding(reading: Reading, reference: Reference, expected: str, passages: Se
     found = reading.analysis.text[reference.start : reference.end]
     return Finding(
         IssueType.MISQUOTED_REFERENCE, reading.index,
-        f"{found} is not the provision of the cited passage" + (f"; it is {expected}" if expected else ""), RemedyKind.REGENERATE,
+        f"{found} is not the provision of the cited"
+        f" passage" + (f"; it is {expected}" if expected else ""), RemedyKind.REGENERATE,
         span=(reference.start, reference.end), citation=passages[0].citation, found=found, expected=expected,
     )  # fmt: skip

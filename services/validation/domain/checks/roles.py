@@ -14,22 +14,28 @@ from services.validation.domain.clauses import Clause, Pair
 from services.validation.domain.evidence import Unit
 
 _PASSIVE = re.compile(
-    r"\b(?:is|are|was|were|be|been|being)\s+(?:\w+ly\s+|also\s+|not\s+)?\w+(?:ed|en|wn|ught|ade|old|ent|id|ut)\b|\bby\b|[由被受]"
+    r"\b(?:is|are|was|were|be|been|being)\s+(?:\w+ly\s+|also\s+|not\s+)?\w+(?:ed|en|wn|ught|ade|old|ent|id|ut)\b"
+    r"|\bby\b|[由被受]"
 )
 _BY = re.compile(r"\bby\s+(?!\d|means|way|the end|phone|email|post|hand|law)")
 _YOU = re.compile(r"由|经")
 _PREDICATE = re.compile(
-    r"\b(?:is|are|was|were|be|has|have|had|must|shall|should|may|can|could|will|need|do|does|did|pays?|enters?|gets?|receives?|takes?)\b"
+    r"\b(?:is|are|was|were|be|has|have|had|must|shall|should|may|can|could|will|need|do|does|did|pays?|enters?"
+    r"|gets?|receives?|takes?)\b"
     r"|应当|应|必须|须|可以|可|不得|不|需|负责|为|是|的"
 )
 PRONOUN = re.compile(r"^\W*(?:it|they|this|these|that|he|she|one|其|该|它|他们)\b", re.I)
 _AGENT = re.compile(
-    r"(?:er|or|ee|ant|ist|ian|authority|company|bank|agency|department|ministry|board|committee|owner|staff|office|user|bureau|court|"
-    r"commission|council|team|party|union|landlord|body|police|airline|student|client|patient|resident|agent|child|children|people|man|woman|guest)s?$"
+    r"(?:er|or|ee|ant|ist|ian|authority|company|bank|agency|department|ministry|board|committee|owner|staff"
+    r"|office|user|bureau|court|"
+    r"commission|council|team|party|union|landlord|body|police|airline|student|client|patient|resident|agent"
+    r"|child|children|people|man|woman|guest)s?$"
 )
 _NOT_AGENT = re.compile(
-    r"(?:number|order|letter|water|power|paper|offer|matter|quarter|december|september|october|november|error|motor|sensor|filter|meter|colou?r|floor|door|"
-    r"factor|transfer|register|cover|under|over|after|other|another|later|former|latter|lower|upper|higher|larger|corridor|tower|counter|river|winter|"
+    r"(?:number|order|letter|water|power|paper|offer|matter|quarter|december|september|october|november|error"
+    r"|motor|sensor|filter|meter|colou?r|floor|door|"
+    r"factor|transfer|register|cover|under|over|after|other|another|later|former|latter|lower|upper|higher"
+    r"|larger|corridor|tower|counter|river|winter|"
     r"summer|weather|importan\w*|relevant|constant|instant|significant|fee|committee|tolerant|coolant|plant|warrant|trailer|trigger|buffer|server|router|"
     r"computer|printer|scanner|rotor|major|minor|interior|exterior|behavio\w+|labou?r|favou?r|vapou?r|layer|timer|breaker|container|chapter|parameter|"
     r"perimeter|diameter|centimet\w+|kilomet\w+|millimet\w+|liter|monitor|cylinder|connector|reactor|generator|compressor|inverter|conveyor|elevator)s?$"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
@@ -17,7 +18,8 @@ from services.validation.domain.support import segments, support_of
 
 _LISTED = re.compile(r"[，、,]|\s(?:and|or)\s|(?:和|与|及|以及|或)", re.I)
 _NOUN_BEFORE = re.compile(
-    r"(?:\b(?:the|a|an|of|with|by|for|in|on|at|per|and|or|its|their|each|every|this|from|to|under|into|no|any|all)|[,:(])\s*$",
+    r"(?:\b(?:the|a|an|of|with|by|for|in|on|at|per|and|or|its|their|each|every|this|from|to|under|into|no|any"
+    r"|all)|[,:(])\s*$",
     re.I,
 )
 _ELSEWHERE = 0.35
@@ -28,9 +30,11 @@ _LEAST_WEIGHT = 1.5
 @register(
     "support",
     Lock.TRACEABILITY,
-    sees="statements whose content words stand in none of the cited passages, or only in another passage; added reasons, "
+    sees="statements whose content words stand in none of the cited passages, or only in another passage; added"
+    " reasons, "
     "parties, conditions and list items; one noun exchanged in an otherwise equal sentence",
-    blind="paraphrase without any shared, synonymous or translated word; additions made only of words the passage uses elsewhere",
+    blind="paraphrase without any shared, synonymous or translated word; additions made only of words the"
+    " passage uses elsewhere",
 )
 def check(case: Case) -> Iterator[Finding]:
     """Yield UNSUPPORTED_STATEMENT."""
@@ -52,7 +56,7 @@ def _judge(case: Case, reading: Reading) -> Finding | None:
         return _finding(reading, f"the cited passage does not say this, [{other}] does", recite=other)
     floor = case.config.settings.get("support_floor", 0.34)
     heavy = sum(t.weight for t in terms) >= _LEAST_WEIGHT
-    if heavy and share < floor or support_of(case, reading).probability < case.config.support.thresholds["reject"]:
+    if (heavy and share < floor) or support_of(case, reading).probability < case.config.support.thresholds["reject"]:
         return _finding(reading, "the cited passages do not say this")
     part = _added_part(case, reading, bag) or _exchanged_noun(case, reading, bag)
     if part is not None:
@@ -83,7 +87,8 @@ def _asked(case: Case, term: Term) -> bool:
 
 
 def _fact_share(case: Case, reading: Reading, terms: Sequence[Term], bag: Bag) -> float:
-    """The supported share of words and facts; a value or date that stands in the evidence counts as more than a word."""
+    """The supported share of words and facts; a value or date that stands in the evidence counts as more than a"
+    " word."""
     coverage = cover(terms, bag)
     units = case.units(reading.cited)
     facts = [
@@ -147,7 +152,7 @@ def _added_part(case: Case, reading: Reading, bag: Bag) -> tuple[int, int] | Non
 def _borrowed_run(terms: Sequence[Term], missing: Sequence[Term], elsewhere: Bag) -> bool:
     """Two neighbouring words that only another, uncited passage has."""
     foreign = [i for i, t in enumerate(terms) if t in missing and t.weight >= 1 and match(t, elsewhere) >= 0.9]
-    return any(b - a <= 2 for a, b in zip(foreign, foreign[1:], strict=False))
+    return any(b - a <= 2 for a, b in itertools.pairwise(foreign))
 
 
 def _extra_item(analysis: Analysis, start: int, end: int, bag: Bag) -> bool:
@@ -198,7 +203,7 @@ def _exchange(case: Case, reading: Reading, aligned: Aligned, bag: Bag, answer: 
         if not (i1 > 0 and j1 > 0) and not (i2 < len(a) and j2 < len(b)):
             continue
         flanks = (i1 > 0 and j1 > 0) + (i2 < len(a) and j2 < len(b))
-        edge = i1 == 0 and j1 == 0 or i2 == len(a) and j2 == len(b)
+        edge = (i1 == 0 and j1 == 0) or (i2 == len(a) and j2 == len(b))
         if flanks < 2 and not edge:
             continue
         unknown = [
@@ -220,7 +225,7 @@ def _canonical(term: Term, others: Sequence[Term], bag: Bag) -> str:
     if term.key in bag.keys:
         return term.key
     for other in others:
-        if term.groups & other.groups or not term.glosses.isdisjoint(other.glosses) and term.word.han:
+        if term.groups & other.groups or (not term.glosses.isdisjoint(other.glosses) and term.word.han):
             return other.key
         if not term.word.han and (other.key in term.glosses or term.key in other.glosses):
             return other.key

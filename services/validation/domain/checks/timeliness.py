@@ -94,7 +94,9 @@ def _tells_its_time(case: Case, reading: Reading, passage: Passage, state: Statu
     stated = [i for m in analysis.moments if (i := m.interval()) is not None]
     start, end = document.effective_from, document.effective_to
     if state.standing is Standing.FUTURE:
-        return any(start is not None and i[0] <= start <= i[1] or start is not None and i[0] >= start for i in stated)
+        return any(
+            (start is not None and i[0] <= start <= i[1]) or (start is not None and i[0] >= start) for i in stated
+        )
     for first, last in stated:
         inside = (start is None or last >= start) and (end is None or first <= end)
         if inside and (end is not None or start is not None or lexicon.history.search(analysis.low)):

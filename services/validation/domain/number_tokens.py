@@ -1,0 +1,200 @@
+"""Where numbers stand in running text: digits, number words, shares, multiples, halves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from services.validation.domain import numerals
+from services.validation.domain.numerals import Number
+
+_NOT_NUMERALS = [
+    "一般",
+    "一些",
+    "一定",
+    "一起",
+    "一致",
+    "一旦",
+    "一律",
+    "一经",
+    "一体",
+    "一并",
+    "一直",
+    "一样",
+    "一切",
+    "一同",
+    "一时",
+    "一面",
+    "一方",
+    "一边",
+    "一次性",
+    "一贯",
+    "一线",
+    "一级市场",
+    "一手",
+    "统一",
+    "唯一",
+    "万一",
+    "同一",
+    "任一",
+    "之一",
+    "单一",
+    "逐一",
+    "专一",
+    "第一",
+    "千万不",
+    "千方",
+    "百姓",
+    "三方",
+    "双方",
+    "四周",
+    "四季",
+    "五险",
+    "三角",
+    "三者",
+    "二者",
+    "两者",
+    "二手",
+    "二维",
+    "三维",
+    "八成新",
+    "七夕",
+    "百货",
+    "万能",
+    "一氧",
+    "二氧",
+    "五金",
+    "十字",
+    "一带",
+    "百科",
+    "千瓦",
+    "万维",
+    "亿元",
+]
+_SKIP = re.compile("|".join([*sorted(_NOT_NUMERALS, key=len, reverse=True), "十分(?![钟之米])"]))
+# 二十千克, 二十五千克: a scale after a smaller one belongs to the unit.
+_ENDS_WITH_UNIT = re.compile(r"(?:十[一二三四五六七八九]?|[万亿])百$|(?:[十百][一二三四五六七八九]?)千$")
+_A_UNIT = re.compile(
+    r"\b(?:for|within|after|over|about|lasts?|takes?|than|in|every|least|once|by|valid)\s+(?P<a>an?)(?=\s+(?:year|month|week|day|hour|minute|decade|fortnight)\b(?!\s+and))",
+    re.I,
+)
+_NUMBER = r"\d+(?:\.\d+)?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|fifty|hundred|a hundred"
+_AND_A_HALF = re.compile(
+    rf"\b(?P<n>{_NUMBER}|an?)(?P<half>\s+and\s+a\s+half)(?=\s+(?:hours?|years?|days?|months?|minutes?|times|million|billion|thousand|metres?|kilometres?|weeks?|tonnes?|litres?|percent))",
+    re.I,
+)
+_PART_OF_UNIT = re.compile(
+    r"\b(?P<f>(?:a|one|three)[\s-]quarters?|(?:a|one|two)[\s-]thirds?|half)(?P<of>\s+of\s+an?)(?=\s+(?:hour|year|mile|kilometre|litre|million|second|minute|day|tonne)\b)",
+    re.I,
+)
+_RATIO_WORDS = re.compile(
+    rf"\b(?P<a>{_NUMBER})\s+(?:out\s+of(?:\s+every)?|in(?:\s+every)?(?=\s+(?:two|three|four|five|six|eight|ten|twenty|\d+)\s+[a-z]))\s+(?P<b>{_NUMBER})\b",
+    re.I,
+)
+_TENTHS = re.compile(r"(?P<a>[一二三四五六七八九])成(?P<b>[一二三四五六七八九])?(?![立为果员品长功年新都交])")
+_MULTIPLE_OF = {
+    "doubled": 2.0,
+    "tripled": 3.0,
+    "trebled": 3.0,
+    "quadrupled": 4.0,
+    "halved": 0.5,
+    "twice": 2.0,
+    "翻一番": 2.0,
+    "翻了一番": 2.0,
+    "翻番": 2.0,
+    "翻两番": 4.0,
+    "翻了两番": 4.0,
+    "减半": 0.5,
+}
+_MULTIPLES = re.compile(
+    r"\b(?:doubled|tripled|trebled|quadrupled|halved|twice(?=\s+(?:as|the|that|those)))\b|翻了?[一两]番|翻番|减半", re.I
+)
+
+
+def _plain_number(text: str) -> float | None:
+    """A short number in digits or words."""
+    if text[0].isdigit():
+        return numerals.parse_arabic(text).value
+    number = numerals.parse_english(text)
+    return number.value if number else None
+
+
+# Half an hour, a half-year, 半小时, 半个月: one half of the unit that follows.
+_HALF_UNIT = re.compile(
+    r"\b(?P<n>half(?:\s+an?|-a)?)[\s-](?=hour|year|day|month|minute|mile|dozen|litre|kilometre)"
+    r"|(?<![大多过一下上])(?P<z>半)个?(?=小时|年(?![度报])|天|个?月|日(?!制)|分钟|公里|吨|斤|学期|周)",
+    re.I,
+)
+
+
+def number_tokens(text: str, before_number: re.Pattern[str]) -> Iterator[tuple[int, int, Number, str]]:
+    """Every number of a normalised text as (start, end, number, kind); earlier ones take precedence over later ones.
+
+    ``before_number`` matches what may stand directly before digits (currencies). Kinds: percent, share, times, digits,
+    fraction, words, han, article.
+    """
+    for match in re.finditer(r"百分之(?P<n>[零〇一二两三四五六七八九十百点]+|\d+(?:\.\d+)?)", text):
+        number = numerals.parse_arabic(match["n"]) if match["n"][0].isdigit() else numerals.parse_chinese(match["n"])
+        if number:
+            yield match.start(), match.end(), number, "percent"
+    for match in re.finditer(
+        r"(?P<b>[一二两三四五六七八九十百千万]+|\d+)分之(?P<t>[一二两三四五六七八九十]+|\d+)", text
+    ):
+        bottom, top = (
+            float(g) if g.isdigit() else getattr(numerals.parse_chinese(g), "value", 0.0)
+            for g in (match["b"], match["t"])
+        )
+        if bottom:
+            yield match.start(), match.end(), Number(top / bottom, 1e-9), "share"
+    for match in re.finditer(r"(?<![\w])(\d{1,3})/(\d{1,3})(?![\w/])", text):
+        if int(match[2]):
+            yield match.start(), match.end(), Number(int(match[1]) / int(match[2]), 1e-9), "share"
+    for match in numerals.ARABIC_NUMBER.finditer(text):
+        before = text[match.start() - 1] if match.start() else ""
+        if before and (
+            before in "._"
+            or (before.isascii() and before.isalpha() and not before_number.search(text[: match.start()]))
+        ):
+            continue
+        yield match.start(), match.end(), numerals.parse_arabic(match.group()), "digits"
+    for match in _AND_A_HALF.finditer(text):
+        whole = 1.0 if match["n"].lower() in ("a", "an", "one") else _plain_number(match["n"])
+        if whole is not None:
+            yield match.start(), match.end("half"), Number(whole + 0.5, 0.5), "digits"
+    for match in _PART_OF_UNIT.finditer(text):
+        share = numerals.parse_english_fraction(match["f"])
+        if share is not None:
+            yield match.start(), match.end("of"), Number(share, 1e-9), "digits"
+    for match in _A_UNIT.finditer(text):
+        yield match.start("a"), match.end("a"), Number(1.0, 1.0), "article"
+    for match in _RATIO_WORDS.finditer(text):
+        top, bottom = _plain_number(match["a"]), _plain_number(match["b"])
+        if top is not None and bottom:
+            yield match.start(), match.end(), Number(top / bottom, 1e-9), "share"
+    for match in _TENTHS.finditer(text):
+        digits = "一二三四五六七八九"
+        value = (digits.find(match["a"]) + 1) / 10 + (digits.find(match["b"]) + 1 if match["b"] else 0) / 100
+        yield match.start(), match.end(), Number(value, 0.01 if match["b"] else 0.1), "share"
+    for match in _MULTIPLES.finditer(text):
+        yield match.start(), match.end(), Number(_MULTIPLE_OF[match.group().lower()], 1e-9), "times"
+    for match in _HALF_UNIT.finditer(text):
+        yield match.start(), match.end("n" if match["n"] else "z"), Number(0.5, 0.5), "digits"
+    for match in numerals.ENGLISH_FRACTION.finditer(text):
+        fraction = numerals.parse_english_fraction(match.group())
+        if fraction is not None:
+            yield match.start(), match.end(), Number(fraction, 1e-9), "fraction"
+    for match in numerals.ENGLISH_NUMBER.finditer(text):
+        number = numerals.parse_english(match.group())
+        if number is not None:
+            yield match.start(), match.end(), number, "words"
+    blocked = {i for m in _SKIP.finditer(text) for i in range(m.start(), m.end())}
+    for match in numerals.CHINESE_NUMBER.finditer(text):
+        if blocked.intersection(range(match.start(), match.end())) or text[: match.start()].endswith("第"):
+            continue
+        token = match.group()
+        if len(token) > 1 and _ENDS_WITH_UNIT.search(token):
+            # 二十千克: the last character belongs to the unit.
+            token = token[:-1]
+        number = numerals.parse_chinese(token)
+        if number is not None:
+            yield match.start(), match.start() + len(token), number, "han"

@@ -1,0 +1,141 @@
+"""Quantities that belong together: the two ends of a range, the parts of "3 h 20 min"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from services.validation.domain.quantity import Quantity
+from services.validation.domain.units import COUNT, Unit, combine
+
+_RANGE_GAP = re.compile(r"^\s*(?:-|~|～|to|and|至|到|—|－)\s*$", re.I)
+
+
+def merge_ranges(text: str, found: list[Quantity], change_from: re.Pattern[str]) -> list[Quantity]:
+    merged: list[Quantity] = []
+    for quantity in found:
+        last = merged[-1] if merged else None
+        gap = text[last.end : quantity.start] if last else ""
+        above = (
+            last is not None and re.fullmatch(r"以上[、，]?(?:至|到)?", gap) and text[quantity.end :].startswith("以下")
+        )
+        if above and last is not None and (combined := _range(text, last, quantity)) is not None:
+            merged[-1] = replace(combined, end=quantity.end + 2)
+            continue
+        if last is None or not _RANGE_GAP.match(gap) or last.is_range:
+            merged.append(quantity)
+            continue
+        if gap.strip().lower() == "and" and not re.search(r"between\s*$", text[: last.start].lower()[-12:]):
+            merged.append(quantity)
+            continue
+        if gap.strip().lower() in ("to", "到", "至") and _changes(text, last, change_from):
+            merged.append(quantity)
+            continue
+        combined = _range(text, last, quantity)
+        if combined is None:
+            merged.append(quantity)
+        else:
+            merged[-1] = combined
+    return merged
+
+
+def _changes(text: str, first: Quantity, change_from: re.Pattern[str]) -> bool:
+    """``raised from 4.0% to 4.5%``: two values, not a range."""
+    before = text[max(0, first.start - 50) : first.start].lower()
+    return bool(change_from.search(before))
+
+
+def _range(text: str, a: Quantity, b: Quantity) -> Quantity | None:
+    if b.amount is not None and b.amount.unit.dimension == COUNT and a.unit.dimension != COUNT and b.low:
+        # "EUR 500 to 800 a month": currency before, denominator after.
+        share = b.low / b.amount.low
+        unit = Unit(
+            a.unit.unit_id + "/" + b.unit.unit_id.lstrip("/"),
+            combine(a.unit.dimension, b.unit.dimension, 1),
+            a.unit.factor * share,
+        )
+        high = b.amount.low * a.unit.factor
+        if a.low >= high:
+            return None
+        whole = replace(b.amount, low=a.low, high=high, unit=a.unit, start=a.start, surface=text[a.start : b.end])
+        return replace(
+            b,
+            low=a.low * share,
+            high=high * share,
+            start=a.start,
+            unit=unit,
+            surface=text[a.start : b.end],
+            amount=whole,
+        )
+    if b.unit.dimension == COUNT and a.unit.dimension != COUNT and not b.noun:
+        b = replace(
+            b,
+            low=b.low * a.unit.factor + a.unit.offset,
+            high=b.high * a.unit.factor + a.unit.offset,
+            unit=a.unit,
+            step=b.step * a.unit.factor,
+        )
+    unit = b.unit if a.unit.dimension == COUNT else a.unit
+    if a.unit.dimension not in (COUNT, b.unit.dimension):
+        return None
+    scale = unit.factor if a.unit.dimension == COUNT else 1.0
+    low = a.low * scale + (unit.offset if a.unit.dimension == COUNT else 0.0)
+    if a.unit.dimension == COUNT and b.unit.dimension != COUNT and abs(b.figure) >= 1000 and b.figure > a.figure * 1000:
+        # 3至5万: the magnitude belongs to both ends.
+        ratio = 10 ** (len(str(int(abs(b.figure)))) - 1)
+        if low * ratio <= b.low:
+            low *= ratio
+    if low >= b.low:
+        return None
+    return replace(
+        b,
+        low=low,
+        start=a.start,
+        surface=text[a.start : b.end],
+        unit=unit,
+        step=min(a.step * scale, b.step),
+        bound=a.bound,
+    )
+
+
+def merge_compounds(text: str, found: list[Quantity], minute: Unit) -> list[Quantity]:
+    """``3 h 20 min``, ``5 ft 11 in``, ``2小时30分``: one quantity."""
+    merged: list[Quantity] = []
+    for quantity in found:
+        last = merged[-1] if merged else None
+        if last and re.fullmatch(r"\s?(?:and\s|又|零)?", text[last.end : quantity.start]):
+            if (
+                (quantity.unit.unit_id == "count" and quantity.surface.endswith("分"))
+                or (quantity.unit.dimension == COUNT and text[quantity.end : quantity.end + 1] == "分")
+            ) and last.unit.unit_id == "hour":
+                end = quantity.end + (text[quantity.end : quantity.end + 1] == "分")
+                quantity = replace(
+                    quantity,
+                    unit=minute,
+                    low=quantity.figure * 60,
+                    high=quantity.figure * 60,
+                    step=60.0,
+                    end=end,
+                )
+            same = last.unit.dimension == quantity.unit.dimension and last.unit.dimension not in (
+                COUNT,
+                (("count", 1),),
+            )
+            if (
+                same
+                and last.unit.factor / quantity.unit.factor > 1
+                and quantity.low < last.unit.factor
+                and not last.is_range
+            ):
+                merged[-1] = replace(
+                    last, low=last.low + quantity.low, high=last.high + quantity.high, step=quantity.step,
+                    end=quantity.end, surface=text[last.start : quantity.end],
+                )  # fmt: skip
+                continue
+        if text[quantity.end : quantity.end + 1] == "半" and quantity.unit.dimension != COUNT:
+            half = quantity.unit.factor / 2
+            quantity = replace(
+                quantity, low=quantity.low + half, high=quantity.high + half, step=half, end=quantity.end + 1
+            )
+        merged.append(quantity)
+    return merged

@@ -1,0 +1,176 @@
+"""The two sides of a comparison and the values of the evidence that stand for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from services.validation.domain import binding
+from services.validation.domain.align import Bag, cover, in_span, match
+from services.validation.domain.analysis import Analysis, Term
+from services.validation.domain.binding import Binding, moments_agree
+from services.validation.domain.case import Case, Reading
+from services.validation.domain.evidence import Unit
+from services.validation.domain.moments import Moment
+from services.validation.domain.names import Name
+from services.validation.domain.quantity import Quantity
+from services.validation.domain.units import CALENDAR, RATIO, TIME, Dimension
+
+_TIMES = (TIME, CALENDAR)
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value of the evidence that may stand for a side."""
+
+    unit: Unit
+    quantity: Quantity
+    binding: Binding
+    bag: Bag
+
+
+def values_of(case: Case, citations: Sequence[int]) -> list[Value]:
+    found: list[Value] = []
+    for unit in case.units(citations):
+        title = case.passage(unit.citation).title
+        for quantity in unit.analysis.quantities:
+            if quantity.interval and quantity.weak:
+                continue
+            bound = binding.bind(unit.analysis, quantity, unit)
+            found.append(Value(unit, quantity, bound, Bag.of([unit.analysis, title, *(h for _, _, h in unit.headers)])))
+    return found
+
+
+def side_score(terms: Sequence[Term], names: Sequence[Name], moments: Sequence[Moment], value: Value) -> float:
+    """How far a value belongs to a side: its names and times weigh most, then its words close by."""
+    score = 0.0
+    keys = {n.key for n in value.binding.names}
+    if names:
+        score += 2.0 if any(n.key in keys for n in names) else -1.0 if keys else 0.0
+    if moments:
+        score += 1.5 * moments_agree(moments, value.binding.moments)
+    if terms:
+        own = sum(match(t, value.binding.own_bag) * t.weight for t in terms) / sum(t.weight for t in terms)
+        near = sum(match(t, value.binding.group_bag) * t.weight for t in terms) / sum(t.weight for t in terms)
+        far = sum(match(t, value.bag) * t.weight for t in terms) / sum(t.weight for t in terms)
+        score += own + 0.5 * near + 0.3 * far
+    return score
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of a comparison as the text names it."""
+
+    terms: tuple[Term, ...]
+    names: tuple[Name, ...]
+    moments: tuple[Moment, ...]
+
+    @property
+    def named(self) -> bool:
+        """True if there is anything to recognise the side by."""
+        return bool(self.terms or self.names or self.moments)
+
+
+def side_at(analysis: Analysis, start: int, end: int) -> Side:
+    return Side(
+        tuple(in_span(analysis.terms, start, end)),
+        tuple(n for n in analysis.names if start <= n.start < end and n.strict),
+        tuple(m for m in analysis.moments if start <= m.start < end and m.kind not in ("clock", "weekday")),
+    )
+
+
+def without(side: Side, other: Side) -> Side:
+    """The side without the words that both share."""
+    keys = {t.key for t in other.terms}
+    return Side(tuple(t for t in side.terms if t.key not in keys), side.names, side.moments)
+
+
+def _pick(values: Sequence[Value], mine: Side, other: Side, measure: Sequence[Term]) -> tuple[Value | None, float]:
+    """The value that belongs most to one side and least to the other, with its score."""
+    best, best_score = None, 0.2
+    for value in values:
+        score = side_score(mine.terms, mine.names, mine.moments, value)
+        score -= side_score(other.terms, other.names, other.moments, value)
+        if measure:
+            score += 0.6 * cover(measure, value.bag).share + 0.4 * cover(measure, value.binding.own_bag).share
+        if score > best_score:
+            best, best_score = value, score
+    return best, best_score
+
+
+def direction_of(word: str, quantity: Quantity, case: Case) -> int:
+    """1 if the word says that the value is larger, -1 smaller, 0 unknown; fast is small for times."""
+    sense = case.config.lexicon.more_words.get(word)
+    if sense is None:
+        return 0
+    if sense in ("fast", "slow"):
+        larger = 1 if sense == "fast" else -1
+        return -larger if quantity.unit.dimension in _TIMES else larger
+    return 1 if sense == "up" else -1
+
+
+def dimensions_of(reading: Reading, word: str, start: int, end: int) -> tuple[Dimension, ...]:
+    """What the comparison can be about: the dimension of the difference told, else what the word measures."""
+    told = [q.unit.dimension for q in reading.analysis.quantities if start <= q.start < end and not q.weak]
+    told = [d for d in told if d not in (RATIO, (("times", 1),))]
+    return tuple(told[:1]) or next((dims for words, dims in _MEASURES if word in words), ())
+
+
+def two_values(
+    values: Sequence[Value], one: Side, two: Side, measure: Sequence[Term], kinds: Sequence[Dimension]
+) -> tuple[Value | None, Value | None]:
+    """The values of both sides, of the dimension for which both are told best."""
+    groups: dict[tuple[Dimension, str], list[Value]] = {}
+    for value in values:
+        dimension = (("count", 1),) if value.quantity.unit.dimension == () else value.quantity.unit.dimension
+        groups.setdefault((dimension, value.quantity.unit.kind), []).append(value)
+    wanted = [g for (d, _), g in groups.items() if d in kinds or _base(d) in map(_base, kinds)]
+    best: tuple[Value | None, Value | None] = (None, None)
+    best_score = 0.0
+    for group in wanted or list(groups.values()):
+        a, score_a = _pick(group, one, two, measure)
+        b, score_b = _pick([v for v in group if v is not a], two, one, measure)
+        if a is not None and b is not None and score_a + score_b > best_score:
+            best, best_score = (a, b), score_a + score_b
+    return best
+
+
+def _base(dimension: Dimension) -> Dimension:
+    """Rates compare like their numerators when the word only tells "cheap" or "heavy"."""
+    return tuple(
+        (base, exponent) for base, exponent in dimension if exponent > 0 and not base.startswith("money.")
+    ) or ((("money", 1),) if any(base.startswith("money.") for base, _ in dimension) else dimension)
+
+
+_LENGTH, _MASS, _MONEY = (("length", 1),), (("mass", 1),), (("money", 1),)
+_SPEED = (("length", 1), ("time", -1))
+_MEASURES: tuple[tuple[frozenset[str], tuple[Dimension, ...]], ...] = (
+    (frozenset(["heavier", "lighter", "heaviest", "lightest", "重", "轻", "最重", "最轻", "重于", "轻于"]), (_MASS,)),
+    (frozenset(["cheaper", "dearer", "costlier", "cheapest", "便宜", "贵", "最便宜", "最贵", "expensive"]), (_MONEY,)),
+    (
+        frozenset(
+            [
+                "faster",
+                "slower",
+                "quicker",
+                "fastest",
+                "slowest",
+                "quickest",
+                "快",
+                "慢",
+                "最快",
+                "最慢",
+                "快于",
+                "慢于",
+            ]
+        ),
+        (_SPEED, TIME, CALENDAR),
+    ),
+    (frozenset(["hotter", "colder", "warmer", "cooler", "hottest", "coldest", "热", "冷"]), ((("temperature", 1),),)),
+    (frozenset(["louder", "quieter", "loudest", "quietest"]), ((("sound", 1),),)),
+    (
+        frozenset(["wider", "narrower", "taller", "deeper", "thicker", "thinner", "宽", "窄", "厚", "薄", "深", "浅"]),
+        (_LENGTH,),
+    ),
+    (frozenset(["older", "younger", "oldest", "youngest"]), ((("age", 1),), CALENDAR)),
+)
