@@ -18,6 +18,7 @@ from google.api import annotations_pb2
 from google.protobuf import any_pb2, descriptor_pb2, duration_pb2, json_format
 from google.rpc import code_pb2, error_details_pb2, status_pb2
 
+from cli.local.json_contract import json_contract
 from cli.local.topology import ROOT, Place
 from cli.local.traffic import UPSTREAMS, Traffic
 
@@ -143,15 +144,16 @@ def tracing_from_environment(environ: Mapping[str, str]) -> Tracing | None:
     return Tracing("grpc" if protocol == "grpc" else "http", url.hostname, port, tls, traces_url)
 
 
-def json_services(image: Path, exposed: list[str]) -> list[str]:
-    """Full names of the services in `exposed` that have google.api.http options, from the descriptor image.
-
-    Raises EnvoyConfigError if the image is missing (`make protos` makes it).
-    """
+def read_image(image: Path) -> descriptor_pb2.FileDescriptorSet:
+    """The descriptor image. Raises EnvoyConfigError if it is missing."""
     try:
-        descriptors = descriptor_pb2.FileDescriptorSet.FromString(image.read_bytes())
+        return descriptor_pb2.FileDescriptorSet.FromString(image.read_bytes())
     except OSError:
         raise EnvoyConfigError(f"{image} is missing: run `make protos`") from None
+
+
+def json_services(descriptors: descriptor_pb2.FileDescriptorSet, exposed: list[str]) -> list[str]:
+    """Full names of the services in `exposed` that have google.api.http options."""
     found = []
     for file in descriptors.file:
         for service in file.service:
@@ -177,6 +179,9 @@ def render(
     )
     environment.filters["seconds"] = lambda value: f"{value:g}s"
     exposed = [name for key in traffic.edge.expose for name in traffic.upstreams[key].grpc_services]
+    descriptors = read_image(image)
+    with_json = json_services(descriptors, exposed)
+    lua = json_contract(descriptors, with_json).lua() + (TEMPLATES / "json_fields.lua").read_text(encoding="utf-8")
     values: dict[str, Any] = {
         "place": place,
         "traffic": traffic,
@@ -184,7 +189,8 @@ def render(
         "upstream_names": [name for name in UPSTREAMS if name in place.addresses],
         "grpc_replies": GRPC_REPLIES,
         "code_of_http_status": CODE_OF_HTTP_STATUS,
-        "json_services": json_services(image, exposed) if "edge" in place.listeners else [],
+        "json_services": with_json,
+        "json_fields_lua": lua,
         "ca_bundle": ca_bundle or default_ca_bundle(),
     }
     try:

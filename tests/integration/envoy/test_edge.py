@@ -86,6 +86,8 @@ async def test_an_error_of_a_service_keeps_its_details_in_json(launch: Launch) -
         ("/v1/ask", b'{"question": "q", "as_of": {"year": "last"}}', 400),
         ("/v1/ask", b'{"question": ["q"]}', 400),
         ("/v1/ask", b'{"question": "q"', 400),
+        ("/v1/ask", b'{"nobody_knows": 1}', 400),
+        ("/v1/ask:stream", b'{"ask": {"question": "q", "filter": {"min_authorty": 3}}}', 400),
         ("/v1/ask", b'{"question": "' + b"q" * 2_000_000 + b'"}', 413),
         ("/v1/nothing", b"{}", 404),
         ("/trirag.retrieval.v1.Nothing/Here", b"{}", 404),
@@ -97,6 +99,35 @@ async def test_bad_json_is_refused_in_json(launch: Launch, path: str, body: byte
     response = await post(envoy.edge, path, content=body, headers={"content-type": "application/json"})
     assert (response.status_code, fake.calls) == (status, []), response.text
     assert response.json()["message"] and response.json()["code"] in (3, 5, 8)
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (b'{"question": "q", "as_off": {"year": 2024}}', "unknown field as_off; known here are as_of,"),
+        (b'{"question": "q", "as_of": {"yaer": 2024}}', "unknown field as_of.yaer; known here are day, month, year"),
+        (b'{"question": "q", "b\xc3\xa9 \\"d": 1}', "unknown field b?????d;"),
+    ],
+)
+async def test_a_misspelt_field_is_named_with_those_that_exist(launch: Launch, body: bytes, told: str) -> None:
+    envoy = await launch(orchestrator=[FakeService(ORCHESTRATOR, answers)])
+    response = await post(envoy.edge, "/v1/ask", content=body, headers={"content-type": "application/json"})
+    assert response.status_code == 400
+    assert response.json()["code"] == 3 and told in response.json()["message"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b' { "question" : "a \\" { } [ ] : , b", "as_of":{"year":2024,"month":5,"day":1} , "knowledge_bases":["a"] }',
+        b'{"question":"q","knowledgeBases":[],"asOf":null,"filter":{"docTypes":["x"],"minAuthority":1e0}}',
+        b'{"question":"q","extractive_only":true}\n',
+    ],
+)
+async def test_every_form_of_a_right_body_passes(launch: Launch, body: bytes) -> None:
+    envoy = await launch(orchestrator=[FakeService(ORCHESTRATOR, answers)])
+    response = await post(envoy.edge, "/v1/ask", content=body, headers={"content-type": "application/json"})
+    assert response.status_code == 200, response.text
 
 
 async def test_an_orchestrator_that_is_away_is_a_clear_answer_in_json(launch: Launch) -> None:
