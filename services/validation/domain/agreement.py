@@ -5,40 +5,99 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from services.validation.domain import binding
+from services.validation.domain import binding, polarity
+from services.validation.domain.actors import by_agent, is_actor, subject
 from services.validation.domain.align import SYNONYM, cover
 from services.validation.domain.case import Case
+from services.validation.domain.clauses import Clause
 from services.validation.domain.compare import bounds_clash, comparable, entailed_by_range, equal, loosely
 from services.validation.domain.contrast import rivals
 from services.validation.domain.evidence import Passage, Unit
+from services.validation.domain.moments import Moment, same_time
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.timeline import Standing
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """What a unit says at the point of disagreement, with its place in the chunk."""
+
+    unit: Unit
+    surface: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class Disagreement:
-    """Two units with the values that differ; ``decided_by`` is empty if nothing settles it.
+    """Two units that say different things of one subject; ``decided_by`` is empty if nothing settles it.
 
     ``winner`` is the citation that prevails, 0 if none does.
     """
 
-    first: Unit
-    second: Unit
-    value_first: Quantity
-    value_second: Quantity
+    first: Told
+    second: Told
     decided_by: str
     winner: int
 
 
-def disagreements(case: Case, unit: Unit, quantity: Quantity, others: Sequence[int]) -> Iterator[Disagreement]:
-    """Units of other passages that say the same of the same thing with another value."""
+def disagreements(case: Case, unit: Unit, others: Sequence[int]) -> Iterator[Disagreement]:
+    """Units of other passages that say something else of the same thing: a value, a time, a force, an actor."""
     for other in case.units(others):
-        if other.kind != "sentence" or unit.kind != "sentence" or not _same_subject(case, unit, other):
+        if other.kind != "sentence" or unit.kind != "sentence":
             continue
-        rival = _rival(unit, quantity, other)
-        if rival is not None:
+        for first, second in _clashes(case, unit, other):
             rule, winner = decide(case, case.passage(unit.citation), case.passage(other.citation))
-            yield Disagreement(unit, other, quantity, rival, rule, winner)
+            yield Disagreement(first, second, rule, winner)
+
+
+def _clashes(case: Case, unit: Unit, other: Unit) -> Iterator[tuple[Told, Told]]:
+    if _same_subject(case, unit, other):
+        for quantity in unit.analysis.quantities:
+            rival = None if quantity.weak else _rival(unit, quantity, other)
+            if rival is not None:
+                yield _told(unit, quantity), _told(other, rival)
+        yield from _times(unit, other)
+    clash = _force_or_actor(case, unit, other)
+    if clash is not None:
+        yield clash
+
+
+def _told(unit: Unit, item: Quantity | Moment | Clause) -> Told:
+    text = unit.analysis.text[item.start : item.end].strip()
+    return Told(unit, text, unit.start + item.start, unit.start + item.end)
+
+
+def _times(unit: Unit, other: Unit) -> Iterator[tuple[Told, Told]]:
+    """One day, clock time or weekday each, and not the same."""
+    for kind in ("clock", "weekday", "day"):
+        mine = [m for m in unit.analysis.moments if m.kind == kind]
+        theirs = [m for m in other.analysis.moments if m.kind == kind]
+        if len(mine) == len(theirs) == 1 and not same_time(mine[0], theirs[0]):
+            yield _told(unit, mine[0]), _told(other, theirs[0])
+
+
+def _force_or_actor(case: Case, unit: Unit, other: Unit) -> tuple[Told, Told] | None:
+    """Sentences that agree in their words, one permitting what the other forbids, or naming another actor."""
+    mine, theirs = case.clauses(unit.analysis), case.clauses(other.analysis)
+    if len(mine) != 1 or len(theirs) != 1 or binding.names_agree(unit.names, other.names) < 0:
+        return None
+    a, b = mine[0], theirs[0]
+    forward, backward = cover(a.terms, b.bag, least=SYNONYM), cover(b.terms, a.bag, least=SYNONYM)
+    lexicon = case.config.lexicon
+    if min(forward.share, backward.share) >= _ALL_BUT_FORCE and len(a.terms) > 1:
+        denied = polarity.sign(a, lexicon) != polarity.sign(b, lexicon)
+        if denied and not polarity.conditional(a, lexicon) and not polarity.conditional(b, lexicon):
+            return _told(unit, a), _told(other, b)
+    actor_a, actor_b = ([t for t in subject(c) if is_actor(t)] for c in (a, b))
+    foreign = {t.key for t in forward.missing} and {t.key for t in forward.missing} <= {t.key for t in subject(a)}
+    lost = {t.key for t in backward.missing} and {t.key for t in backward.missing} <= {t.key for t in subject(b)}
+    if actor_a and actor_b and foreign and lost and by_agent(a) and by_agent(b):
+        return _told(unit, a), _told(other, b)
+    return None
+
+
+_ALL_BUT_FORCE = 0.9
 
 
 def _same_subject(case: Case, a: Unit, b: Unit) -> bool:

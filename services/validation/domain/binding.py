@@ -21,6 +21,8 @@ _JOINT = re.compile(
     re.I,
 )
 _GROUP = re.compile(r"[；。！？\n]|;(?=\s)|[.!?](?=\s|$)")
+_COMPARED_WITH = re.compile(r"\bthan\b|\bcompared\b|比")
+_SHORT_GAP = 40
 _PAIRED = re.compile(r"respectively|分别|依次", re.I)
 
 Item = Quantity | Moment
@@ -132,6 +134,9 @@ def _nearest_names(analysis: Analysis, quantity: Item, start: int, end: int, uni
     before = [n for n in strict if n.end <= quantity.start]
     if before:
         near = before[-1]
+        if len(before) > 1 and _COMPARED_WITH.search(text_between := analysis.text[before[0].end : near.start]):
+            # "B is lighter than A, at 2.7": the value is the subject's.
+            near = before[0] if len(text_between) < _SHORT_GAP else near
         return tuple(n for n in before if _coordinated(analysis.text, n, near))
     return tuple(strict) or (unit.names if unit is not None else ())
 

@@ -49,6 +49,7 @@ _DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"〇
     "伍": 5, "陆": 6, "柒": 7, "捌": 8, "玖": 9}  # fmt: skip
 _ZH_SCALES = {"十": 10, "百": 100, "千": 1_000, "拾": 10, "佰": 100, "仟": 1_000}
 _ZH_BIG = {"万": 10**4, "亿": 10**8}
+_KNOWN = frozenset((*_DIGITS, *_ZH_SCALES, *_ZH_BIG))
 CHINESE_NUMBER = re.compile(
     r"[零〇一二两三四五六七八九十百千万亿壹贰叁肆伍陆柒捌玖拾佰仟]+(?:点[零〇一二三四五六七八九]+)?"
 )
@@ -110,6 +111,8 @@ def parse_english_fraction(text: str) -> float | None:
 def parse_chinese(text: str) -> Number | None:
     """Read Chinese numerals such as 三千五百, 十二, 一点五, 二〇二三; None for what is no number."""
     whole, _, decimals = text.partition("点")
+    if not whole or any(c not in _KNOWN for c in whole) or any(c not in _DIGITS for c in decimals):
+        return None
     value = _chinese_whole(whole)
     if value is None:
         return None

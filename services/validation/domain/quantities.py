@@ -349,7 +349,7 @@ class QuantityScanner:
             times = groups.get("times") or groups.get("ztimes") or groups.get("ztimes2")
             count = {"once": 1.0, "twice": 2.0, "thrice": 3.0}.get((times or "once").lower())
             if count is None:
-                parsed = numerals.parse_chinese(times) if times and not times[0].isdigit() else None
+                parsed = _count_of(times)
                 count = parsed.value if parsed else float(re.sub(r"\D", "", times or "1") or 1)
             every = groups.get("every") or groups.get("zevery")
             number = numerals.parse_chinese(every) if every and not every[0].isdigit() and not every.isascii() else None
@@ -369,6 +369,15 @@ class QuantityScanner:
         return Quantity(
             base, base, value, 1e-9, unit, match.start(), match.end(), match.group(), interval=True, weak=True
         )
+
+
+def _count_of(times: str | None) -> Number | None:
+    """The number of "two times" or 两次, None for digits and for nothing."""
+    if not times or times[0].isdigit():
+        return None
+    if times.isascii():
+        return numerals.parse_english(times.lower().removesuffix("times").strip())
+    return numerals.parse_chinese(times)
 
 
 def _adjoins(text: str, interval: Quantity, rate: Quantity) -> bool:

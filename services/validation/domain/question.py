@@ -86,6 +86,8 @@ def read_question(question: str, parsed: ParsedQuestion | None, analyser: Analys
         dict.fromkeys(n.surface for n in analysis.names if n.kind in ("identifier", "numbered"))
     )
     compares = bool(_COMPARE.search(analysis.low))
+    if not sides and compares:
+        sides = _coordinated_names(analysis)
     parts = _parts(question)
     attributes = _attributes(question)
     if parsed is not None:
@@ -115,6 +117,18 @@ def read_question(question: str, parsed: ParsedQuestion | None, analyser: Analys
         sides=sides if compares else (),
         how_to=bool(re.search(r"\bhow (?:do|can|should|to|is|are)\b|怎么|如何|怎样", analysis.low)),
     )
+
+
+_JOINED = re.compile(r"\s*,?\s*(?:and|or|vs\.?|versus|with|to|than|和|与|跟|还是)\s*(?:the\s+)?", re.I)
+
+
+def _coordinated_names(analysis: Analysis) -> tuple[str, ...]:
+    """Proper names that the question sets side by side: "the Osprey and the Heron"."""
+    names = [n for n in analysis.names if n.kind in ("proper", "acronym")]
+    for first, second in zip(names, names[1:], strict=False):
+        if _JOINED.fullmatch(analysis.text[first.end : second.start]):
+            return first.surface, second.surface
+    return ()
 
 
 def _year(year: int) -> DayInterval:

@@ -10,7 +10,7 @@ from datetime import date
 from services.common.domain.document import Chunk
 from services.common.domain.question import ParsedQuestion
 from services.common.domain.verdict import Conflict, Sufficiency, SufficiencyLabel
-from services.validation.domain.agreement import decide, disagreements
+from services.validation.domain.agreement import disagreements
 from services.validation.domain.align import Bag, cover
 from services.validation.domain.analysis import Analyser, Analysis
 from services.validation.domain.case import Case
@@ -225,18 +225,16 @@ def find_conflicts(case: Case, topical: Sequence[Topical]) -> tuple[Conflict, ..
     for unit in case.units(sorted(relevant)):
         if cover(terms, Bag.of([unit.analysis, case.passage(unit.citation).title])).share < _ON_TOPIC:
             continue
-        for quantity in unit.analysis.quantities:
-            if quantity.weak or len(found) >= _MAX_CONFLICTS:
-                continue
-            for clash in disagreements(case, unit, quantity, [c for c in relevant if c > unit.citation]):
-                key = (unit.citation, clash.second.citation)
-                about = " ".join(t.word.surface for t in unit.analysis.terms[:8])
-                rule, _ = decide(case, case.passage(key[0]), case.passage(key[1]))
-                found.setdefault(
-                    key,
-                    Conflict(
-                        key[0], key[1], quantity.surface, clash.value_second.surface, about,
-                        unit.analysis.text, clash.second.analysis.text, rule,
-                    ),
-                )  # fmt: skip
+        for clash in disagreements(case, unit, [c for c in relevant if c > unit.citation]):
+            if len(found) >= _MAX_CONFLICTS:
+                break
+            key = (unit.citation, clash.second.unit.citation)
+            about = " ".join(t.word.surface for t in unit.analysis.terms[:8])
+            found.setdefault(
+                key,
+                Conflict(
+                    *key, clash.first.surface, clash.second.surface, about, unit.analysis.text,
+                    clash.second.unit.analysis.text, clash.decided_by,
+                ),
+            )  # fmt: skip
     return tuple(found.values())

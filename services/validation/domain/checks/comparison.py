@@ -40,7 +40,7 @@ _ZH_OVER = re.compile(
     r"(?P<s1>[^，。；]*?)(?P<word>高于|低于|大于|小于|多于|少于|长于|短于|重于|轻于|快于|慢于|早于|晚于|超过|不及)(?P<s2>[^，。；]+)"
 )
 _SUPERLATIVE = re.compile(
-    r"\b(?:(?:the|its|has the|with the)\s+)?(?:\w+est|most|least)\b(?!\s+(?:of the time|cases))|最(?:高|低|大|小|长|短"
+    r"\b(?:the|has the|with the) (?:[a-z]+er|more|less|fewer)\b(?! than)(?![^.;]*\bthan\b)|\b(?:(?:the|its|has the|with the)\s+)?(?:\w+est|most|least)\b(?!\s+(?:of the time|cases))|最(?:高|低|大|小|长|短"
     r"|重|轻|多|少|快|慢|贵|便宜|早|晚|宽|窄|厚|薄|远|近|强|弱|热|冷)",
     re.I,
 )

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.agreement import Disagreement, disagreements
+from services.validation.domain.agreement import Disagreement, Told, disagreements
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.compare import equal, loosely
+from services.validation.domain.moments import covers
 
 
 @register(
@@ -33,27 +34,41 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _undecided(case: Case, reading: Reading, disclosed: set[int]) -> Disagreement | None:
-    for unit in case.units(reading.cited):
-        for quantity in unit.analysis.quantities:
-            if quantity.weak or not any(equal(*loosely(q, quantity)) for q in reading.analysis.quantities):
+    aligned = [a.unit for a in case.align(reading, reading.cited) if a.coverage.share >= _SPEAKS_OF]
+    for unit in aligned:
+        for found in disagreements(case, unit, case.others([unit.citation])):
+            other = found.second.unit.citation
+            if other in disclosed or found.winner == unit.citation or not _tells(case, reading, found.first):
                 continue
-            for found in disagreements(case, unit, quantity, case.others([unit.citation])):
-                both_told = found.second.citation in reading.cited and any(
-                    equal(*loosely(q, found.value_second)) for q in reading.analysis.quantities
-                )
-                if both_told or found.second.citation in disclosed or found.winner == unit.citation:
-                    continue
-                return found
+            if other in reading.cited and _tells(case, reading, found.second):
+                continue
+            return found
     return None
+
+
+def _tells(case: Case, reading: Reading, told: Told) -> bool:
+    """The statement takes over what the unit says: its value or time, or, for a whole clause, its words."""
+    analysis = told.unit.analysis
+    start, end = told.start - told.unit.start, told.end - told.unit.start
+    values = [q for q in analysis.quantities if start <= q.start and q.end <= end]
+    times = [m for m in analysis.moments if start <= m.start and m.end <= end]
+    if not values and not times or end - start >= len(analysis.text) - 2:
+        return True
+    mine = reading.analysis
+    return any(equal(*loosely(q, v)) for q in mine.quantities for v in values) or any(
+        covers(m, t) for m in mine.moments for t in times
+    )
 
 
 def _finding(reading: Reading, found: Disagreement) -> Finding:
     rule = f"; {found.decided_by} decides for [{found.winner}]" if found.winner else ""
+    first, second = found.first, found.second
     return Finding(
         IssueType.CONFLICTING_SOURCES, reading.index,
-        f"[{found.first.citation}] gives {found.value_first.surface}, [{found.second.citation}]"
-        f" {found.value_second.surface}{rule}",
-        RemedyKind.RECITE if found.winner else RemedyKind.DISCLOSE_CONFLICT, citation=found.second.citation,
-        evidence=(found.second.start + found.value_second.start, found.second.start + found.value_second.end),
-        found=found.value_first.surface, expected=found.value_second.surface, recite=found.winner,
+        f"[{first.unit.citation}] says {first.surface}, [{second.unit.citation}] {second.surface}{rule}",
+        RemedyKind.RECITE if found.winner else RemedyKind.DISCLOSE_CONFLICT, citation=second.unit.citation,
+        evidence=(second.start, second.end), found=first.surface, expected=second.surface, recite=found.winner,
     )  # fmt: skip
+
+
+_SPEAKS_OF = 0.4

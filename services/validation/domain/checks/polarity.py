@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain import polarity
+from services.validation.domain.actors import PRONOUN, subject
 from services.validation.domain.align import EXACT, match
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.checks.roles import PRONOUN, subject
 from services.validation.domain.clauses import Pair
 from services.validation.domain.contrast import opposed
 

@@ -2,62 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.align import Bag, cover, in_span, match
+from services.validation.domain.actors import PRONOUN, is_actor, is_passive, subject
+from services.validation.domain.align import Bag, cover, match
 from services.validation.domain.analysis import Term
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.clauses import Clause, Pair
 from services.validation.domain.evidence import Unit
-
-_PASSIVE = re.compile(
-    r"\b(?:is|are|was|were|be|been|being)\s+(?:\w+ly\s+|also\s+|not\s+)?\w+(?:ed|en|wn|ught|ade|old|ent|id|ut)\b"
-    r"|\bby\b|[由被受]"
-)
-_BY = re.compile(r"\bby\s+(?!\d|means|way|the end|phone|email|post|hand|law)")
-_YOU = re.compile(r"由|经")
-_PREDICATE = re.compile(
-    r"\b(?:is|are|was|were|be|has|have|had|must|shall|should|may|can|could|will|need|do|does|did|pays?|enters?"
-    r"|gets?|receives?|takes?)\b"
-    r"|应当|应|必须|须|可以|可|不得|不|需|负责|为|是|的"
-)
-PRONOUN = re.compile(r"^\W*(?:it|they|this|these|that|he|she|one|其|该|它|他们)\b", re.I)
-_AGENT = re.compile(
-    r"(?:er|or|ee|ant|ist|ian|authority|company|bank|agency|department|ministry|board|committee|owner|staff"
-    r"|office|user|bureau|court|"
-    r"commission|council|team|party|union|landlord|body|police|airline|student|client|patient|resident|agent"
-    r"|child|children|people|man|woman|guest)s?$"
-)
-_NOT_AGENT = re.compile(
-    r"(?:number|order|letter|water|power|paper|offer|matter|quarter|december|september|october|november|error"
-    r"|motor|sensor|filter|meter|colou?r|floor|door|"
-    r"factor|transfer|register|cover|under|over|after|other|another|later|former|latter|lower|upper|higher"
-    r"|larger|corridor|tower|counter|river|winter|"
-    r"summer|weather|importan\w*|relevant|constant|instant|significant|fee|committee|tolerant|coolant|plant|warrant|trailer|trigger|buffer|server|router|"
-    r"computer|printer|scanner|rotor|major|minor|interior|exterior|behavio\w+|labou?r|favou?r|vapou?r|layer|timer|breaker|container|chapter|parameter|"
-    r"perimeter|diameter|centimet\w+|kilomet\w+|millimet\w+|liter|monitor|cylinder|connector|reactor|generator|compressor|inverter|conveyor|elevator)s?$"
-)
-_HAN_AGENTS = (
-    "机构",
-    "部门",
-    "单位",
-    "公司",
-    "银行",
-    "法院",
-    "机关",
-    "中心",
-    "局",
-    "委员会",
-    "办事处",
-    "医院",
-    "学校",
-    "组织",
-    "协会",
-    "委",
-)
 
 
 @register(
@@ -126,28 +80,6 @@ def _holds(case: Case, unit: Unit, terms: Sequence[Term]) -> bool:
     return all(match(t, case.bags.unit(unit)) >= 0.9 for t in terms)
 
 
-def subject(clause: Clause) -> list[Term]:
-    """The acting side of a clause: what follows by or 由 in a passive, else what stands before the predicate."""
-    low = clause.low
-    by = _BY.search(low) if _PASSIVE.search(low) else None
-    if by is None and clause.analysis.han:
-        you = _YOU.search(low)
-        if you:
-            end = next((t.start for t in clause.terms if t.start > clause.start + you.end() + 1), clause.end)
-            first = in_span(clause.terms, clause.start + you.end(), clause.end)[:1]
-            return first if first and end else []
-    if by is not None:
-        start = clause.start + by.end()
-        stop = re.search(r"[,;.]|\b(?:within|at|in|on|for|to|from|when|if|before|after|every|each)\b", low[by.end() :])
-        return in_span(clause.terms, start, start + stop.start() if stop else clause.end)
-    predicate = _PREDICATE.search(low)
-    if predicate is None:
-        return list(clause.terms[:1])
-    end = clause.start + predicate.start()
-    before = in_span(clause.terms, clause.start, end)
-    return before if len(before) <= 3 else before[:2]
-
-
 # --- subject and object turned round -----------------------------------------------------------------------------------
 
 
@@ -159,7 +91,7 @@ def _turned(pair: Pair) -> bool:
         return True
     first, second = _actors(pair.answer), _actors(pair.evidence)
     common = [k for k in first if k in second]
-    if len(common) != 2 or _passive(pair.answer) != _passive(pair.evidence):
+    if len(common) != 2 or is_passive(pair.answer) != is_passive(pair.evidence):
         return False
     return (first[common[0]] < first[common[1]]) != (second[common[0]] < second[common[1]])
 
@@ -199,24 +131,12 @@ def _solid(term: Term) -> bool:
     return len(term.word.surface) >= (2 if term.word.han else 3)
 
 
-def is_actor(term: Term) -> bool:
-    """A word that names a party: it ends like an agent, or carries 人, 方, 机构 and the like."""
-    surface = term.word.surface
-    if term.word.han:
-        return len(surface) >= 2 and (surface[-1] in "人方者员商主户" or surface.endswith(_HAN_AGENTS))
-    return bool(_AGENT.search(surface)) and not _NOT_AGENT.search(surface)
-
-
 def _actors(clause: Clause) -> dict[str, int]:
     found: dict[str, int] = {}
     for term in clause.terms:
         if is_actor(term):
             found.setdefault(term.key, term.start)
     return found
-
-
-def _passive(clause: Clause) -> bool:
-    return _PASSIVE.search(clause.low) is not None
 
 
 def _finding(reading: Reading, pair: Pair) -> Finding:
