@@ -19,11 +19,14 @@ _PREDICATE = re.compile(
     r"|gets?|receives?|takes?)\b"
     r"|应当|应|必须|须|可以|可|不得|不|需|负责|为|是|的"
 )
-PRONOUN = re.compile(r"^\W*(?:it|they|this|these|that|he|she|one|其|该|它|他们)\b", re.I)
+PRONOUN = re.compile(
+    r"^\W*(?:(?:otherwise|then|instead|in that case|there)\W+)?(?:it|they|this|these|that|he|she|one|其|该|它|他们)\b",
+    re.I,
+)
 _AGENT = re.compile(
     r"(?:er|or|ee|ant|ist|ian|authority|company|bank|agency|department|ministry|board|committee|owner|staff"
     r"|office|user|bureau|court|"
-    r"commission|council|team|party|union|landlord|body|police|airline|student|client|patient|resident|agent"
+    r"commission|council|team|party|union|landlord|body|police|airline|student|client|county|city|state|municipality|town|village|region|government|parish|club|school|hospital|university|landowner|client|patient|resident|agent"
     r"|child|children|people|man|woman|guest)s?$"
 )
 _NOT_AGENT = re.compile(
@@ -36,6 +39,19 @@ _NOT_AGENT = re.compile(
     r"perimeter|diameter|centimet\w+|kilomet\w+|millimet\w+|liter|monitor|cylinder|connector|reactor|generator|compressor|inverter|conveyor|elevator)s?$"
 )
 _HAN_AGENTS = (
+    "经理",
+    "总监",
+    "主任",
+    "主管",
+    "科",
+    "处",
+    "室",
+    "部",
+    "厂长",
+    "校长",
+    "班组长",
+    "组长",
+    "店长",
     "机构",
     "部门",
     "单位",
@@ -62,9 +78,8 @@ def subject(clause: Clause) -> list[Term]:
     if by is None and clause.analysis.han:
         you = _YOU.search(low)
         if you:
-            end = next((t.start for t in clause.terms if t.start > clause.start + you.end() + 1), clause.end)
-            first = in_span(clause.terms, clause.start + you.end(), clause.end)[:1]
-            return first if first and end else []
+            after = in_span(clause.terms, clause.start + you.end(), clause.end)
+            return after[:-1] if 1 < len(after) <= 3 else after[:2]
     if by is not None:
         start = clause.start + by.end()
         stop = re.search(r"[,;.]|\b(?:within|at|in|on|for|to|from|when|if|before|after|every|each)\b", low[by.end() :])

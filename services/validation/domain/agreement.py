@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from services.validation.domain import binding, polarity
 from services.validation.domain.actors import by_agent, is_actor, subject
-from services.validation.domain.align import SYNONYM, cover
+from services.validation.domain.align import RELATED, SYNONYM, Coverage, cover
 from services.validation.domain.case import Case
 from services.validation.domain.clauses import Clause
 from services.validation.domain.compare import bounds_clash, comparable, entailed_by_range, equal, loosely
-from services.validation.domain.contrast import rivals
+from services.validation.domain.contrast import modifier_swaps, rivals
 from services.validation.domain.evidence import Passage, Unit
 from services.validation.domain.moments import Moment, same_time
 from services.validation.domain.quantity import Quantity
@@ -102,21 +102,21 @@ _ALL_BUT_FORCE = 0.9
 
 def _same_subject(case: Case, a: Unit, b: Unit) -> bool:
     """The sentences differ in nothing but values: words agree both ways, names and times too."""
-    least = case.config.settings.get("conflict_similarity", 0.72)
     if binding.names_agree(a.names, b.names) < 0 or binding.moments_agree(a.moments, b.moments) < 0:
         return False
-    forward = cover(a.analysis.terms, case.bags.unit(b), least=SYNONYM)
-    backward = cover(b.analysis.terms, case.bags.unit(a), least=SYNONYM)
-    if min(forward.share, backward.share) < least:
+    least = case.config.settings.get("conflict_similarity", 0.72)
+    forward = cover(a.analysis.terms, case.bags.unit(b), least=RELATED)
+    backward = cover(b.analysis.terms, case.bags.unit(a), least=RELATED)
+    if min(forward.share, backward.share) < least or _qualified(case, forward) or _qualified(case, backward):
         return False
-    if rivals(a.analysis.low, b.analysis.low, case.config.lexicon, polar=False):
+    if modifier_swaps(a.analysis, b.analysis, case.config.lexicon):
         return False
-    # One more qualifying word on each side (会员专享商品, 普通商品) makes two subjects.
-    return not (forward.missing and backward.missing) or _only_paraphrase(forward.share, backward.share)
+    return not rivals(a.analysis.low, b.analysis.low, case.config.lexicon, polar=False)
 
 
-def _only_paraphrase(forward: float, backward: float) -> bool:
-    return min(forward, backward) >= 0.85
+def _qualified(case: Case, coverage: Coverage) -> bool:
+    """A word that only one side has (members', on holidays, in winter) makes it another subject or condition."""
+    return any(t.weight >= 1 and t.key not in case.config.lexicon.meta_words for t in coverage.missing)
 
 
 def _rival(unit: Unit, quantity: Quantity, other: Unit) -> Quantity | None:

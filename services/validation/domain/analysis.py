@@ -30,7 +30,7 @@ _LIMIT = re.compile(
     r"greater than|above|below|over|under|超过|少于|低于|高于|大于|小于|多于|晚于|迟于|早于|长于|短于|超出)"
 )
 _UNIT_AFTER = re.compile(r"\s?(?P<u>[A-Za-z°%μΩ²³]+(?:[/·][A-Za-z²³]+)?)(?![A-Za-z])")
-_SIBLING_VERB = re.compile(r"^(?:to\s+\w+|not\s+\w+|then\b|the\b|its?\b|they\b)", re.I)
+_SIBLING_VERB = re.compile(r"^(?:\w+(?:ed|en|wn)\s+by\b|to\s+\w+|not\s+\w+|then\b|the\b|its?\b|they\b)", re.I)
 
 
 @dataclass(frozen=True, slots=True)

@@ -164,6 +164,10 @@ class Case:
             self._aligned[key] = self.align_analysis(reading.analysis, citations, (start, end))
         return self._aligned[key]
 
+    def discloses(self, reading: Reading) -> bool:
+        """The statement tells that its sources disagree, so it repeats both sides."""
+        return len(reading.cited) > 1 and self.config.lexicon.disclosure.search(reading.analysis.low) is not None
+
     def timeline(self, day: date) -> Timeline:
         """The standing of the passages on a day."""
         if day not in self._timelines:

@@ -128,7 +128,7 @@ class Name:
 def shape(name: Name) -> str:
     """The pattern of a strict name (``A320`` and ``B737`` share ``a0``), to tell rivals from other names."""
     if name.kind == "numbered":
-        return re.sub(r"\d.*$|\b[a-z]$|[甲乙丙丁戊]|^[一二三四五六七八九十]", "#", name.key)
+        return re.sub(r"\d.*$|\b[a-z]$|[甲乙丙丁戊]|^[a-h一二三四五六七八九十](?=[\u4e00-\u9fff])", "#", name.key)
     return re.sub(r"[a-z]+", "a", re.sub(r"\d+", "0", name.key))
 
 
@@ -161,7 +161,7 @@ def find_names(text: str, free: bytearray) -> list[Name]:
     for match in _HAN_STEM.finditer(text):
         add("numbered", match.group(), match.start(), match.end())
     for match in _HAN_NUMBERED.finditer(text):
-        add("numbered", re.sub(r"\s", "", match.group()), match.start(), match.end())
+        add("numbered", re.sub(r"\s", "", match.group().lower()), match.start(), match.end())
     for match in _ACRONYM.finditer(text):
         if match.group() not in _NOT_NAMES:
             add("acronym", match.group().rstrip("s").lower(), match.start(), match.end())

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 
-from services.validation.domain.align import in_span
+from services.validation.domain.align import EXACT, in_span, match
 from services.validation.domain.analysis import Term
-from services.validation.domain.clauses import Clause
+from services.validation.domain.case import Case
+from services.validation.domain.clauses import Clause, Pair
 from services.validation.domain.config import Lexicon
 
 PROHIBITION, EXEMPTION, OBLIGATION = "prohibition", "exemption", "obligation"
@@ -94,11 +95,22 @@ def exception_scope(clause: Clause, lexicon: Lexicon) -> tuple[Term, ...]:
     """The words excepted: "except contractors", 除实习生外, 法定节假日除外."""
     scope: list[Term] = []
     low = clause.analysis.low
-    for match in lexicon.exception.finditer(clause.low):
-        start = clause.start + match.end()
-        if match.group() in ("除外", "例外"):
-            scope.extend(in_span(clause.terms, clause.start, clause.start + match.start()))
+    for found in lexicon.exception.finditer(clause.low):
+        start = clause.start + found.end()
+        if found.group() in ("除外", "例外"):
+            scope.extend(in_span(clause.terms, clause.start, clause.start + found.start()))
             continue
         stop = _SCOPE_END.search(low[start : clause.end])
         scope.extend(in_span(clause.terms, start, start + stop.start() if stop else clause.end))
     return tuple(scope)
+
+
+def excepted(case: Case, pair: Pair) -> bool:
+    """The answer's clause speaks of what the evidence's sentence excepts, without saying so itself."""
+    if pair.answer.excepting:
+        return False
+    for clause in case.clauses(pair.unit.analysis):
+        scope = exception_scope(clause, case.config.lexicon)
+        if scope and all(match(t, pair.answer.bag) == EXACT for t in scope):
+            return True
+    return False

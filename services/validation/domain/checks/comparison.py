@@ -53,6 +53,17 @@ _NOT_SUPERLATIVE = re.compile(
 _SAME = re.compile(
     r"\b(?:the same|equal(?:ly)?|identical|as \w+ as|no difference)\b|相同|一样|相等|持平|一致(?!性)", re.I
 )
+_THE_MORE = re.compile(r"\bthe \w+er\b|\bthe (?:more|less)\b|\b(?:therefore|thus|hence|so)\b")
+_RISE = re.compile(
+    r"\b(?:rose|rises?|risen|increas\w+|grew|grows?|grown|climb\w*|gained|went up|up (?:by|from|to)|raised|doubled|tripled)\b"
+    r"|增长|增加|上升|提高了?|上涨|上调|增至|升至|提升",
+    re.I,
+)
+_FALL = re.compile(
+    r"\b(?:fell|falls?|fallen|declin\w+|decreas\w+|dropp\w+|drops?|went down|down (?:by|from|to)|reduced|lowered|shrank|shrunk|"
+    r"halved|lost)\b|减少|下降|降低|下调|下跌|降至|减至|减半",
+    re.I,
+)
 _LIMIT_WORDS = re.compile(
     r"最(?:高|低|大|小|长|短|多|少)(?:[\u4e00-\u9fff]{0,6})(?:为|是|不超过|\d)|\b(?:maximum|minimum)\b", re.I
 )
@@ -124,20 +135,29 @@ def _parse(case: Case, reading: Reading) -> tuple[Side, Side, str, tuple[int, in
     than = _THAN.search(analysis.low)
     if word_match is not None and than is not None and word_match.start() < than.start():
         start, end = _clause(analysis, word_match.start())
-        return (
-            side_at(analysis, start, word_match.start()),
-            side_at(analysis, than.end(), max(end, than.end())),
-            word_match.group(),
-            (start, end),
-        )
+        # "Higher in 2022 than in 2021": the time before "than" belongs to the first side.
+        wide = side_at(analysis, start, than.start())
+        first = Side(side_at(analysis, start, word_match.start()).terms, wide.names, wide.moments)
+        second = side_at(analysis, than.end(), max(end, than.end()))
+        if _is_plain_value(analysis, than.end(), end, second):
+            return None
+        return first, second, word_match.group(), (start, end)
     verb = _EXCEEDS.search(analysis.low)
     if verb:
         start, end = _clause(analysis, verb.start())
+        if any(verb.end() <= q.start < end for q in analysis.quantities):
+            return None
         word = "below" if verb.group().lower().startswith(("trail", "lag")) else "exceeds"
         return side_at(analysis, start, verb.start()), side_at(analysis, verb.end(), end), word, (start, end)
     if word_match is not None and than is None:
         return _implied(case, reading, word_match)
     return None
+
+
+def _is_plain_value(analysis: Analysis, start: int, end: int, side: Side) -> bool:
+    """ "Longer than 3 hours" sets a limit and compares no two things."""
+    values = [q for q in analysis.quantities if start <= q.start < end]
+    return bool(values) and not side.names and not side.moments and len(side.terms) <= 1
 
 
 def _in_two_sides(analysis: Analysis, m: re.Match[str]) -> bool:
@@ -186,6 +206,8 @@ def _implied(case: Case, reading: Reading, word: re.Match[str]) -> tuple[Side, S
     analysis = reading.analysis
     names = [n for n in analysis.names if n.strict and n.end <= word.start()]
     keys = {n.key for n in names}
+    if not case.question.compares and not _THE_MORE.search(analysis.low):
+        return None
     others = [n for n in case.question.analysis.names if n.strict and n.key not in keys]
     if not others:
         kinds = {shape(n) for n in names}
@@ -238,8 +260,7 @@ def _wrong(reading: Reading, span: tuple[int, int], a: Value, b: Value) -> Findi
 
 def _change(case: Case, reading: Reading) -> list[Finding]:
     """Rose, fell, 增长, 减少: the later value against the earlier one."""
-    lexicon = case.config.lexicon
-    up, down = lexicon.increase.search(reading.analysis.low), lexicon.decrease.search(reading.analysis.low)
+    up, down = _RISE.search(reading.analysis.low), _FALL.search(reading.analysis.low)
     if bool(up) == bool(down):
         return []
     word = up or down
@@ -247,7 +268,7 @@ def _change(case: Case, reading: Reading) -> list[Finding]:
     values = [v for v in values_of(case, reading.cited) if v.quantity.unit.kind != "point"]
     pairs = [
         (x, y) for x in values for y in values
-        if comparable(x.quantity, y.quantity) and _earlier(x, y) and _same_measure(case, reading, x, y)
+        if comparable(x.quantity, y.quantity) and _earlier(x, y) and _same_measure(case, reading, x, y) and _fits_told(reading, x, y)
     ]  # fmt: skip
     if not pairs:
         return []
@@ -256,6 +277,14 @@ def _change(case: Case, reading: Reading) -> list[Finding]:
     if close(x.quantity.low, y.quantity.low) or wanted * (y.quantity.low - x.quantity.low) > 0:
         return []
     return [_wrong(reading, (word.start(), word.end()), y, x)]
+
+
+def _fits_told(reading: Reading, x: Value, y: Value) -> bool:
+    """The statement gives no value, or one of the two, their difference or their ratio: it speaks of this pair."""
+    told = [q for q in reading.analysis.quantities if not q.weak]
+    a, b = x.quantity.low, y.quantity.low
+    results = [a, b, abs(b - a), *((abs(b / a - 1), abs(1 - b / a), b / a) if a else ())]
+    return not told or any(abs(q.low - r) <= max(1e-6 * abs(r), q.step / 2 + 1e-12) for q in told for r in results)
 
 
 def _mentioned(reading: Reading, pair: tuple[Value, Value]) -> float:

@@ -26,10 +26,11 @@ _YES_NO = re.compile(
     re.I,
 )
 _NO_LIST = re.compile(r"\bhow (?:many|much|long|often|far|fast)\b|多少|多久|多长|几|何时|\bwhen\b", re.I)
+_UNIT_WORDS = frozenset("day week month year hour minut time 天 日 周 月 年 小时 分钟".split())
 _ASKING = re.compile(
     r"\bhow (?:long|much|many|often|far|fast|high|soon|old|large|big)\b|多少|多久|多长|多大|多高|分别|各"
 )
-_NEARLY_AS_GOOD = 0.15
+_NEARLY_AS_GOOD, _WORDS_TOLD = 0.15, 0.7
 _FULL, _NONE = 0.55, 0.3
 
 
@@ -103,7 +104,7 @@ def _refused_terms(case: Case, analysis: Analysis) -> list[Term]:
     refusing = {t.key for t in case.analyser.analyse(_REFUSAL_WORDS).terms}
     asking = [(m.start(), m.end()) for m in _ASKING.finditer(analysis.low)]
     return [
-        t for t in analysis.terms if t.key not in refusing and not any(a <= t.start < b for a, b in asking)
+        t for t in analysis.terms if t.key not in refusing and t.key not in _UNIT_WORDS and not any(a <= t.start < b for a, b in asking)
     ]  # fmt: skip
 
 
@@ -152,9 +153,10 @@ def _missing_parts(case: Case) -> Iterator[tuple[str, Unit | None]]:
             continue
         units = _units_of_part(case, own)
         if units:
-            if not any(_used(case, unit) for unit in units) and not _declined(own, refused):
+            told = cover(own, answer).share >= _WORDS_TOLD and _of_kind(part, case)
+            if not told and not any(_used(case, unit) for unit in units) and not _declined(own, refused):
                 yield part, units[0]
-        elif cover(own, answer).share < 0.34 and not refused and not _of_kind(part, case):
+        elif cover(own, answer).share == 0 and not refused and not _of_kind(part, case) and _fewer_claims(case, parts):
             yield part, None
 
 
@@ -180,15 +182,17 @@ def _units_of_part(case: Case, own: Sequence[Term]) -> list[Unit]:
             if unit.kind == "header" or share < 0.6 or names_agree(names, unit.names) < 0:
                 continue
             whole = cover(case.question.analysis.terms, Bag.of([unit.analysis, passage.title])).share
-            if whole >= 0.4:
+            if whole >= (0.2 if share >= 0.8 else 0.4):
                 found.append((share + whole, unit))
     found.sort(key=lambda pair: -pair[0])
     return [unit for score, unit in found if score >= found[0][0] - _NEARLY_AS_GOOD]
 
 
 def _used(case: Case, unit: Unit) -> bool:
-    """Some claim tells what the unit says: its values, or most of its words beyond the question's."""
+    """Some claim tells what the unit says: it is drawn from it, or has its values or most of its news."""
     claims = [r for r in case.readings if r.is_claim]
+    if any(unit.citation in r.cited and _draws_on(case, r, unit) for r in claims):
+        return True
     values = [q for q in unit.analysis.quantities if not q.weak]
     if values and not unit.headers:
         return any(
@@ -204,6 +208,19 @@ def _used(case: Case, unit: Unit) -> bool:
     asked = case.question.analysis.keys
     news = [t for t in unit.analysis.terms if t.key not in asked] or list(unit.analysis.terms)
     return any(cover(news, Bag.of([r.analysis])).share >= 0.3 for r in claims)
+
+
+def _draws_on(case: Case, reading: Reading, unit: Unit) -> bool:
+    """The unit is the one that carries some clause of the statement."""
+    return any(pair.unit is unit and pair.forward.share >= _HALF for pair in case.pairs(reading))
+
+
+_HALF = 0.5
+
+
+def _fewer_claims(case: Case, parts: Sequence[str]) -> bool:
+    """The answer has fewer clauses with content than the question has parts."""
+    return sum(len(case.clauses(r.analysis)) for r in case.readings if r.is_claim) < len(parts)
 
 
 def _declined(own: Sequence[Term], refused: Sequence[Reading]) -> bool:

@@ -12,7 +12,7 @@ from services.validation.domain.checks import register
 from services.validation.domain.clauses import Pair
 from services.validation.domain.contrast import Contrast, modifier_swaps, rivals
 
-_SURE = 0.4
+_SURE, _SURE_OF_UNIT = 0.4, 0.7
 _BEFORE = re.compile(
     r"\b(?:before|prior to|ahead of|until)\s+(?P<x>[^,;.]+)|(?P<z>[^，。；]{1,14}?)(?:之前|以前|前(?![后述款期台端往言轮排部者提]))",
     re.I,
@@ -44,9 +44,10 @@ def check(case: Case) -> Iterator[Finding]:
                     yield _finding(reading, pair, found, pair.answer.start)
             if _reversed_order(case, pair):
                 yield _order(reading, pair)
-        for aligned in case.align(reading, reading.cited)[:2]:
+        for place, aligned in enumerate(case.align(reading, reading.cited)[:2]):
+            sure = place == 0 and aligned.coverage.share >= _SURE_OF_UNIT
             for swap in modifier_swaps(reading.analysis, aligned.unit.analysis, case.config.lexicon):
-                if swap.answer not in cited:
+                if sure or swap.answer not in cited:
                     yield _swap(reading, aligned.unit.citation, aligned.unit.start, swap)
 
 

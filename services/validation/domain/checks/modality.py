@@ -9,6 +9,7 @@ from services.validation.domain import polarity
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.clauses import Clause, Pair
+from services.validation.domain.compare import equal, loosely
 from services.validation.domain.polarity import (
     CAPABILITY,
     CERTAINTY,
@@ -22,7 +23,7 @@ from services.validation.domain.polarity import (
     RECOMMENDATION,
 )
 
-_SURE = 0.45
+_SURE, _SURE_ACROSS = 0.45, 0.3
 _AGREE: frozenset[frozenset[str]] = frozenset(
     map(
         frozenset,
@@ -45,18 +46,27 @@ _DENIALS = frozenset({PROHIBITION, EXEMPTION})
 def check(case: Case) -> Iterator[Finding]:
     """Yield MODALITY_MISMATCH and NEGATION_MISMATCH."""
     for reading in case.readings:
-        if reading.is_claim and reading.cited:
+        if reading.is_claim and reading.cited and not case.discloses(reading):
             for pair in case.pairs(reading):
-                if pair.forward.share >= _SURE or pair.score > 1.0:
+                if pair.forward.share >= _SURE or pair.score > 1.0 or _across_languages(pair):
                     kind = _clash(case, pair)
                     if kind is not None:
                         yield _finding(reading, pair, kind)
 
 
+def _across_languages(pair: Pair) -> bool:
+    """Between languages fewer words meet; a shared value makes up for them."""
+    if pair.answer.analysis.han == pair.evidence.analysis.han:
+        return False
+    mine = [q for q in pair.answer.analysis.quantities if pair.answer.start <= q.start < pair.answer.end]
+    theirs = [q for q in pair.evidence.analysis.quantities if pair.evidence.start <= q.start < pair.evidence.end]
+    return pair.forward.share >= _SURE_ACROSS or any(equal(*loosely(a, e)) for a in mine for e in theirs)
+
+
 def _clash(case: Case, pair: Pair) -> IssueType | None:
     lexicon = case.config.lexicon
     answer, evidence = polarity.forces(pair.answer), polarity.forces(pair.evidence)
-    if pair.answer.condition or pair.evidence.condition:
+    if pair.answer.condition or pair.evidence.condition or polarity.excepted(case, pair):
         return None
     if polarity.conditional(pair.answer, lexicon) or polarity.conditional(pair.evidence, lexicon):
         return None
@@ -84,11 +94,9 @@ def _clash(case: Case, pair: Pair) -> IssueType | None:
         return None
     if e == FACT:
         return None
-    return (
-        IssueType.NEGATION_MISMATCH
-        if (a in _DENIALS) != (e in _DENIALS) or {a, e} == _DENIALS
-        else IssueType.MODALITY_MISMATCH
-    )
+    if {a, e} == _DENIALS or polarity.sign(pair.answer, lexicon) != polarity.sign(pair.evidence, lexicon):
+        return IssueType.NEGATION_MISMATCH if (a in _DENIALS or e in _DENIALS) else IssueType.MODALITY_MISMATCH
+    return IssueType.MODALITY_MISMATCH
 
 
 def _finding(reading: Reading, pair: Pair, kind: IssueType) -> Finding:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain import polarity
 from services.validation.domain.actors import PRONOUN, subject
-from services.validation.domain.align import EXACT, match
+from services.validation.domain.align import match
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.clauses import Pair
@@ -26,7 +26,7 @@ _SURE, _SURE_OF_OPPOSITE, _SURE_OF_EXCEPTION = 0.55, 0.45, 0.3
 def check(case: Case) -> Iterator[Finding]:
     """Yield NEGATION_MISMATCH."""
     for reading in case.readings:
-        if not reading.is_claim or not reading.cited:
+        if not reading.is_claim or not reading.cited or case.discloses(reading):
             continue
         for pair in case.pairs(reading):
             if not pair.answer.condition and _denied(case, pair):
@@ -37,11 +37,10 @@ def _denied(case: Case, pair: Pair) -> bool:
     lexicon = case.config.lexicon
     answer = polarity.sign(pair.answer, lexicon)
     evidence = polarity.sign(pair.evidence, lexicon)
-    scope = polarity.exception_scope(pair.evidence, lexicon)
-    excepted = bool(scope) and not pair.answer.excepting and all(match(t, pair.answer.bag) == EXACT for t in scope)
+    excepted = polarity.excepted(case, pair)
     who = subject(pair.answer)
     told = PRONOUN.match(pair.unit.analysis.text) is not None
-    if who and not told and not any(match(t, case.bags.unit(pair.unit)) for t in who):
+    if who and not told and not excepted and not any(match(t, case.bags.unit(pair.unit)) for t in who):
         return False
     turned = opposed(pair, lexicon)
     # The opposite itself cannot match; what remains of the clause must.

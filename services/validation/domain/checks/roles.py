@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain.actors import PRONOUN, is_actor, is_passive, subject
 from services.validation.domain.align import Bag, cover, match
-from services.validation.domain.analysis import Term
+from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.clauses import Clause, Pair
@@ -26,7 +26,7 @@ def check(case: Case) -> Iterator[Finding]:
         if not reading.is_claim or not reading.cited:
             continue
         for pair in case.pairs(reading):
-            turned = _turned(pair) or _crossed(case, pair)
+            turned = _turned(pair) or _crossed(case, pair) or _other_name(case, reading, pair)
             if turned or _exchanged(case, reading, pair) or _other_subject(case, reading, pair):
                 yield _finding(reading, pair)
                 break
@@ -68,6 +68,9 @@ def _other_subject(case: Case, reading: Reading, pair: Pair) -> bool:
     if clause_words and cover(clause_words, unit_bag).share < 0.6:
         return False
     answer_bag = Bag.of([reading.analysis])
+    if pair.answer.analysis.han:
+        # What stands first in a Chinese clause is often a topic; only a party or a name counts.
+        mine, theirs = ([t for t in side if is_actor(t)] for side in (mine, theirs))
     unknown = [t for t in mine if match(t, unit_bag) == 0 and match(t, Bag.of([title])) == 0 and t.weight >= 1]
     lost = [t for t in theirs if match(t, answer_bag) == 0 and t.weight >= 1]
     if not unknown or not lost:
@@ -118,13 +121,43 @@ def _crossed(case: Case, pair: Pair) -> bool:
             if sibling.start == pair.evidence.start or match(term, sibling.bag) < 0.9:
                 continue
             actors = [t for t in subject(sibling) if is_actor(t)]
-            if not actors or not lost:
+            if not lost:
                 continue
+            if _is_name(term, pair.answer.analysis) and any(_is_name(t, pair.evidence.analysis) for t in lost):
+                return True
             taken = is_actor(term) and term.key in {t.key for t in actors} and any(is_actor(t) for t in lost)
-            foreign = acting and not is_actor(term) and not any(match(t, pair.answer.bag) for t in actors)
+            # What opens the sentence is the subject of both clauses and proves nothing.
+            leading = {t.key for t in sibling.terms[:1]}
+            foreign = (
+                acting
+                and not is_actor(term)
+                and term.key not in leading
+                and not any(match(t, pair.answer.bag) for t in actors)
+            )
             if taken or foreign:
                 return True
     return False
+
+
+def _other_name(case: Case, reading: Reading, pair: Pair) -> bool:
+    """A proper name in the place of another: the clause is else the evidence's, and the names are not each other's."""
+    if pair.forward.share < _MOSTLY or pair.unit.headers:
+        return False
+    asked = case.question.analysis.keys
+    answer_bag = Bag.of([reading.analysis])
+    unit_bag = case.bags.unit(pair.unit)
+    mine = [t for t in pair.answer.terms if _is_name(t, pair.answer.analysis) and match(t, unit_bag) == 0]
+    theirs = [t for t in pair.evidence.terms if _is_name(t, pair.evidence.analysis) and match(t, answer_bag) == 0]
+    title = Bag.of([case.passage(pair.unit.citation).title])
+    return bool(theirs) and any(t.key not in asked and match(t, title) == 0 for t in mine)
+
+
+_MOSTLY = 0.6
+
+
+def _is_name(term: Term, analysis: Analysis) -> bool:
+    """A capitalised name."""
+    return any(n.kind == "proper" and n.start <= term.start < n.end for n in analysis.names)
 
 
 def _solid(term: Term) -> bool:

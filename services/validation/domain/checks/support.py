@@ -16,7 +16,7 @@ from services.validation.domain.compare import equal
 from services.validation.domain.moments import covers
 from services.validation.domain.support import segments, support_of
 
-_LISTED = re.compile(r"[，、,]|\s(?:and|or)\s|(?:和|与|及|以及|或)", re.I)
+_LISTED = re.compile(r"[，、,]|\s(?:and|or)\s|(?:和|与|及|以及|或|并|且)", re.I)
 _NOUN_BEFORE = re.compile(
     r"(?:\b(?:the|a|an|of|with|by|for|in|on|at|per|and|or|its|their|each|every|this|from|to|under|into|no|any"
     r"|all)|[,:(])\s*$",
@@ -140,13 +140,23 @@ def _added_part(case: Case, reading: Reading, bag: Bag) -> tuple[int, int] | Non
             continue
         weight = sum(t.weight for t in missing)
         reason = any(start - 12 <= c <= end for c in causes) and not cross
-        if coverage.share < 0.34 and weight >= (3.0 if cross else 1.0 if reason else 2.0):
+        needed = 3.0 if cross or _computes(case, reading, start, end) else 1.0 if reason else 2.0
+        if coverage.share < 0.34 and weight >= needed:
             return _bounds(missing)
         if not cross and _borrowed_run(terms, missing, elsewhere):
             return _bounds(missing)
         if not cross and coverage.share == 0 and weight >= 1.0 and _extra_item(analysis, start, end, bag):
             return _bounds(missing)
     return None
+
+
+def _computes(case: Case, reading: Reading, start: int, end: int) -> bool:
+    """The stretch holds a value that is computed, not quoted; such sentences bring words of their own."""
+    units = case.units(reading.cited)
+    return any(
+        start <= q.start < end and not any(equal(q, e) for u in units for e in u.analysis.quantities)
+        for q in reading.analysis.quantities
+    )
 
 
 def _borrowed_run(terms: Sequence[Term], missing: Sequence[Term], elsewhere: Bag) -> bool:
@@ -238,6 +248,8 @@ def _nominal(analysis: Analysis, term: Term) -> bool:
         return len(term.word.surface) >= 2
     if term.word.surface.endswith(("ed", "ing", "ly")):
         return False
+    if not term.word.surface.endswith("s"):
+        return True
     before = analysis.text[: term.start]
     if _NOUN_BEFORE.search(before):
         return True
