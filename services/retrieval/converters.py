@@ -9,7 +9,7 @@ from services.common.converters.document import to_proto_chunk, to_proto_metadat
 from services.common.dates import from_proto_date
 from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.filters import ChunkFilter
-from services.retrieval.domain.ports import KnowledgeBaseRecord
+from services.retrieval.domain.ports import IngestJob, KnowledgeBaseRecord
 from services.retrieval.service.items import DocumentOutcome, IngestTally, Outcome
 from services.retrieval.service.search import (
     DEFAULT_TOP_K,
@@ -139,6 +139,17 @@ def to_proto_knowledge_base(record: KnowledgeBaseRecord) -> kb_pb2.KnowledgeBase
         dimension=record.embedder.dimension,
         created_at=to_timestamp(record.created_at),
         updated_at=to_timestamp(record.updated_at),
+    )
+
+
+def to_proto_job(job: IngestJob) -> kb_pb2.IngestJob:
+    """Every field has its namesake."""
+    return kb_pb2.IngestJob(
+        job_id=job.job_id,
+        state=kb_pb2.IngestJobState.Value(f"INGEST_JOB_STATE_{job.state.upper()}"),
+        started_at=to_timestamp(job.started_at),
+        updated_at=to_timestamp(job.updated_at),
+        counts=dict(job.counts),
     )
 
 

@@ -13,6 +13,7 @@ from services.common.identity import current_identity
 from services.retrieval.converters import (
     printable,
     to_proto_document,
+    to_proto_job,
     to_proto_knowledge_base,
     to_proto_outcome,
     to_proto_summary,
@@ -123,6 +124,20 @@ class KnowledgeBaseServicer(knowledge_base_pb2_grpc.KnowledgeBaseServiceServicer
                 for finding in report.findings
             ],
         )
+
+    async def ListIngestJobs(  # noqa: N802
+        self, request: kb_pb2.ListIngestJobsRequest, context: Any
+    ) -> kb_pb2.ListIngestJobsResponse:
+        """Lists the ingests of a knowledge base."""
+        jobs = await self._knowledge_bases.jobs(request.knowledge_base)
+        return kb_pb2.ListIngestJobsResponse(jobs=[to_proto_job(job) for job in jobs])
+
+    async def CancelIngestJob(  # noqa: N802
+        self, request: kb_pb2.CancelIngestJobRequest, context: Any
+    ) -> kb_pb2.CancelIngestJobResponse:
+        """Ends a running ingest."""
+        await self._knowledge_bases.cancel_job(request.job_id)
+        return kb_pb2.CancelIngestJobResponse()
 
 
 async def assemble(requests: AsyncIterator[kb_pb2.IngestRequest], max_bytes: int) -> AsyncIterator[IngestItem]:

@@ -40,6 +40,9 @@ from services.retrieval.domain.ports import (
     StoredText,
 )
 
+# State of a job that was asked to end and has not yet; to readers it still runs.
+_CANCELLING = "cancelling"
+_LISTED_JOBS = 100
 _DATE_FIELDS = ("published_at", "effective_from", "effective_to", "updated_at")
 # A write in progress on another host is given this long before its rows count as left behind, in seconds.
 _FOREIGN_LEASE = 1800.0
@@ -275,23 +278,39 @@ class Catalogue:
             if not changed.rowcount:
                 connection.execute(insert(t.jobs).values(values))
 
-    def list_jobs(self, knowledge_base: str) -> list[IngestJob]:
-        """Jobs, latest first; a running one whose process is gone is reported as failed."""
+    def report_job(self, job: IngestJob) -> None:
+        """Writes a running job's counts."""
+        values = {"counts": dict(job.counts), "updated_at": job.updated_at}
+        with self._writing() as connection:
+            connection.execute(update(t.jobs).where(t.jobs.c.job_id == job.job_id).values(values))
+
+    def is_cancelled(self, job_id: str) -> bool:
+        """True if a running job has been asked to end."""
         with self._reading() as connection:
-            rows = connection.execute(
-                select(t.jobs).where(t.jobs.c.knowledge_base == knowledge_base).order_by(t.jobs.c.started_at.desc())
-            ).all()
+            return connection.execute(select(t.jobs.c.state).where(t.jobs.c.job_id == job_id)).scalar() == _CANCELLING
+
+    def cancel_job(self, job_id: str) -> None:
+        """Asks a running job to end. Raises NotFound if none of that id is running."""
+        running = (t.jobs.c.job_id == job_id) & t.jobs.c.state.in_(("running", _CANCELLING))
+        with self._writing() as connection:
+            changed = connection.execute(update(t.jobs).where(running).values(state=_CANCELLING))
+        if not changed.rowcount:
+            raise NotFound("INGEST_JOB_NOT_FOUND", f"no running ingest has the id {job_id!r}")
+
+    def list_jobs(self, knowledge_base: str) -> list[IngestJob]:
+        """The latest jobs, latest first; a running one whose process is gone is reported as failed."""
+        statement = select(t.jobs).where(t.jobs.c.knowledge_base == knowledge_base)
+        with self._reading() as connection:
+            rows = connection.execute(statement.order_by(t.jobs.c.started_at.desc()).limit(_LISTED_JOBS)).all()
         return [
-            IngestJob(
-                row.job_id,
-                row.knowledge_base,
-                "failed" if row.state == "running" and _owner_gone(row.owner, row.updated_at) else row.state,
-                row.started_at,
-                row.updated_at,
-                row.counts,
-            )
+            IngestJob(row.job_id, row.knowledge_base, self._job_state(row), row.started_at, row.updated_at, row.counts)
             for row in rows
         ]
+
+    def _job_state(self, row: Any) -> str:
+        if row.state not in ("running", _CANCELLING):
+            return str(row.state)
+        return "failed" if row.owner != self.owner and _owner_gone(row.owner, row.updated_at) else "running"
 
     # -- inner ------------------------------------------------------------------------------------------
 

@@ -46,9 +46,15 @@ T = TypeVar("T")
 _INSERT_BATCH = 500
 # Width of the graph search; twice the hits wanted, and never so narrow that a filter starves it.
 _MIN_EF = 128
+# pymilvus pings an idle server every 10 s; a server with gRPC's own defaults takes that for an attack and closes
+# the connection. Every call has a bound in time, so nothing is lost without pings.
+_CHANNEL_OPTIONS = {"grpc.keepalive_time_ms": 600_000, "grpc.keepalive_permit_without_calls": False}
+_LOST_CONNECTION = re.compile(r"Fail connecting|UNAVAILABLE|Too many pings|closed channel", re.IGNORECASE)
+_QUICK_FAILURE, _RECONNECT_PAUSE = 0.5, 0.05
 _NOT_LOADED = re.compile(r"not loaded|state 'released'|load\(\) before", re.IGNORECASE)
 # pymilvus logs every failed call with its traceback; the failures are reported below in one line.
-logging.getLogger("pymilvus.decorators").setLevel(logging.CRITICAL)
+for _name in ("pymilvus.decorators", "pymilvus.client.connection_manager"):
+    logging.getLogger(_name).setLevel(logging.CRITICAL)
 
 
 class MilvusStore:
@@ -300,14 +306,20 @@ class MilvusStore:
     def _call(self, what: str, work: Callable[[MilvusClient], T], *, connect_timeout: float | None = None) -> T:
         """Runs ``work``; every failure of the store becomes Unavailable, in words and without a trace."""
         began = time.monotonic()
-        try:
-            return work(self._connected(connect_timeout or self._timeout))
-        except MilvusException as error:
-            reason = str(error.message).splitlines()[0][:200] if error.message else type(error).__name__
-        except grpc.RpcError as error:
-            reason = str(error.code().name if isinstance(error, grpc.Call) else error)
-        except (ConnectionError, TimeoutError, OSError) as error:
-            reason = str(error) or type(error).__name__
+        reason = ""
+        # A connection that the other side closed while it was idle fails at once and works the second time.
+        for last in (False, True):
+            try:
+                return work(self._connected(connect_timeout or self._timeout))
+            except MilvusException as error:
+                reason = str(error.message).splitlines()[0][:200] if error.message else type(error).__name__
+            except grpc.RpcError as error:
+                reason = str(error.code().name if isinstance(error, grpc.Call) else error)
+            except (ConnectionError, TimeoutError, OSError) as error:
+                reason = str(error) or type(error).__name__
+            if last or time.monotonic() - began > _QUICK_FAILURE or not _LOST_CONNECTION.search(reason):
+                break
+            time.sleep(_RECONNECT_PAUSE)
         seconds = time.monotonic() - began
         log.warning("milvus call failed", call=what, seconds=round(seconds, 3), reason=reason)
         raise Unavailable(
@@ -323,7 +335,13 @@ class MilvusStore:
             raise TimeoutError("still connecting")
         try:
             if self._client is None:
-                self._client = MilvusClient(uri=self._uri, token=self._token, db_name=self._database, timeout=timeout)
+                self._client = MilvusClient(
+                    uri=self._uri,
+                    token=self._token,
+                    db_name=self._database,
+                    timeout=timeout,
+                    grpc_options=_CHANNEL_OPTIONS,
+                )
             return self._client
         finally:
             self._connecting.release()

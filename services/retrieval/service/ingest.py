@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Sequence
 
 import structlog
 
-from services.common.errors import NotFound, TriragError, Unavailable
+from services.common.errors import FailedPrecondition, NotFound, TriragError, Unavailable
 from services.common.offload import BlockingPool
 from services.retrieval.adapters.catalogue import Catalogue
 from services.retrieval.domain.documents import PreparedDocument, StoredDocument
@@ -33,6 +33,9 @@ _GROUP_DOCUMENTS = 32
 _AHEAD = 3
 # Pauses before a group that met a store that does not answer is tried again, in seconds.
 _RETRY_PAUSES = (0.5, 2.0, 5.0)
+
+# Between two reports of a running job.
+_REPORT_SECONDS = 1.0
 
 _Prepared = list[PreparedDocument | DocumentOutcome]
 
@@ -71,17 +74,20 @@ class IngestService:
         """
         tally = IngestTally(job_id=uuid.uuid4().hex)
         known = await self._pool.run(self._known_documents, knowledge_base)
-        await self._pool.run(self._save_job, knowledge_base, tally, "running", time.time())
         started = time.time()
+        await self._pool.run(self._save_job, knowledge_base, tally, "running", started)
         preparer = Preparer(
             knowledge_base, self._config, self._embedder.count_tokens, known.get, self._embedder.identity.label
         )
         state = "failed"
         try:
-            async for outcome in self._run(knowledge_base, preparer, items):
+            async for outcome in self._run(knowledge_base, preparer, items, tally, started):
                 tally.add(outcome)
                 yield outcome
             state = "done"
+        except FailedPrecondition:
+            state = "cancelled"
+            raise
         except (asyncio.CancelledError, GeneratorExit):
             state = "cancelled"
             raise
@@ -91,7 +97,12 @@ class IngestService:
         yield tally
 
     async def _run(
-        self, knowledge_base: str, preparer: Preparer, items: AsyncIterator[IngestItem]
+        self,
+        knowledge_base: str,
+        preparer: Preparer,
+        items: AsyncIterator[IngestItem],
+        tally: IngestTally,
+        started: float,
     ) -> AsyncIterator[DocumentOutcome]:
         group: list[PreparedDocument] = []
         seen: dict[str, str] = {}
@@ -108,6 +119,7 @@ class IngestService:
                 future = await queue.get()
                 if future is None:
                     break
+                await self._pool.run(self._report, knowledge_base, tally, started)
                 for prepared in await future:
                     checked = _reject_repeated(prepared, seen)
                     if isinstance(checked, DocumentOutcome):
@@ -185,6 +197,22 @@ class IngestService:
             await self._pool.run(self._save_job, knowledge_base, tally, state, started)
         except Unavailable as error:
             log.warning("ingest job not closed", job_id=tally.job_id, reason=error.message)
+
+    def _report(self, knowledge_base: str, tally: IngestTally, started: float) -> None:
+        """Ends the job if it has been asked to, and tells about once a second how far it is.
+
+        Raises:
+            FailedPrecondition: INGEST_CANCELLED.
+        """
+        if self._catalogue.is_cancelled(tally.job_id):
+            raise FailedPrecondition(
+                "INGEST_CANCELLED", "the ingest was cancelled; what it stored stays, and running it again goes on"
+            )
+        now = time.time()
+        if now - tally.reported_at >= _REPORT_SECONDS:
+            tally.reported_at = now
+            job = IngestJob(tally.job_id, knowledge_base, "running", started, now, tally.counts())
+            self._catalogue.report_job(job)
 
     def _seal(self, knowledge_base: str) -> None:
         record = self._catalogue.knowledge_base(knowledge_base)

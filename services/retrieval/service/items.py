@@ -86,6 +86,7 @@ class IngestTally:
     unchanged: int = 0
     chunk_count: int = 0
     rejected: list[DocumentOutcome] = field(default_factory=list)
+    reported_at: float = 0.0
 
     def add(self, outcome: DocumentOutcome) -> None:
         """Counts one document."""

@@ -11,7 +11,7 @@ from services.retrieval.adapters.catalogue import Catalogue
 from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.findings import Finding, collect_figures, collect_findings, conflict_findings
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.ports import KnowledgeBaseRecord
+from services.retrieval.domain.ports import IngestJob, KnowledgeBaseRecord
 from services.retrieval.service.snapshot import Snapshots
 from services.retrieval.service.writer import DocumentWriter
 
@@ -83,6 +83,14 @@ class KnowledgeBases:
         if await self.document(knowledge_base, document_id, groups) is None:
             raise NotFound("DOCUMENT_NOT_FOUND", f"{knowledge_base!r} has no document {document_id!r}")
         return await self._pool.run(self._writer.delete, knowledge_base, document_id)
+
+    async def jobs(self, knowledge_base: str) -> list[IngestJob]:
+        """Ingests of a knowledge base, latest first."""
+        return await self._pool.run(self._catalogue.list_jobs, knowledge_base)
+
+    async def cancel_job(self, job_id: str) -> None:
+        """Asks a running ingest to end. Raises NotFound."""
+        await self._pool.run(self._catalogue.cancel_job, job_id)
 
     async def health(self, knowledge_base: str, groups: frozenset[str]) -> HealthReport:
         """Figures and findings over the documents that ``groups`` may read. Raises NotFound."""
