@@ -49,13 +49,18 @@ def find_entities(question: Question, names: NameIndex, codes: Sequence[Candidat
     return choose(kept)
 
 
+# A flight or a share is no product of the organisation before it.
+_NO_PRODUCT = ("航班", "次航", "股票", "号线")
+
+
 def _with_model(question: Question, candidate: Candidate, codes: Sequence[Candidate]) -> Candidate:
     """A maker with the model right after it is one name: "Airbus A350-900"."""
     if candidate.type != "organization":
         return candidate
     for code in codes:
         gap = question.text.text[candidate.end : code.start] if code.start >= candidate.end else None
-        if code.type == "model_number" and gap is not None and gap in ("", " "):
+        after = question.text.text[code.end : code.end + 2]
+        if code.type == "model_number" and gap in ("", " ") and after not in _NO_PRODUCT:
             return replace(candidate, end=code.end, type="product", canonical="")
     return candidate
 
