@@ -19,6 +19,8 @@ from services.perception.domain.tokens import Analysis, ModelEntity, Token, Toke
 
 # Fewer Latin words than this inside Chinese text are names and terms, no English clause to tag.
 MIN_ENGLISH_WORDS = 4
+# Figures alone count as English; other languages are not tagged, for an English model would only guess.
+_ENGLISH = ("en", "und")
 _WORD = re.compile(r"[A-Za-z0-9]+(?:[._+#'/-][A-Za-z0-9]+)*|\S", re.ASCII)
 
 
@@ -42,7 +44,7 @@ class TextAnalyser:
             part = text[start:end]
             if language == "zh":
                 tokens.extend(self._segmenter.tokens(part, start))
-            elif not chinese or len(part.split()) >= MIN_ENGLISH_WORDS:
+            elif language in _ENGLISH and (not chinese or len(part.split()) >= MIN_ENGLISH_WORDS):
                 tagged, named = self._english.tag(part, start)
                 tokens.extend(tagged)
                 entities.extend(named)

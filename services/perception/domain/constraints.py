@@ -80,17 +80,21 @@ def _narrowed(question: Question, start: int, end: int, inside: Sequence[Candida
     return clause.start, clause.end
 
 
-def read_exclusions(question: Question) -> tuple[Mention, ...]:
-    """What the answer must leave out."""
+def read_exclusions(question: Question, names: Sequence[Candidate] = ()) -> tuple[Mention, ...]:
+    """What the answer must leave out: the name that the stretch begins with, or all of it."""
     found = []
     for match in question.matches(Sets.EXCLUSION):
         start, end = match.group("excluded") or (match.start, match.end)
+        end = next((c.end for c in names if c.start == start and c.end <= end), end)
         found.append(Candidate(start, end, "exclusion", question.origin(match)).mention(question.text))
     return tuple(found)
 
 
 def read_labels(question: Question, actions: Sequence[str]) -> tuple[Label, ...]:
-    """Labels by rule. A rule's option ``action`` ties it to the question's primary action."""
+    """Labels by rule; a rule's option ``action`` ties it to the question's primary action.
+
+    A superlative is one of them ("top three suppliers" asks for no number, but the three matter).
+    """
     found: dict[tuple[str, str], Label] = {}
     for match in question.matches(Sets.LABEL):
         wanted = match.rule.options.get("action")
@@ -98,6 +102,10 @@ def read_labels(question: Question, actions: Sequence[str]) -> tuple[Label, ...]
             continue
         name = match.rule.options.get("name", "label")
         found.setdefault((name, match.rule.value), Label(name, match.rule.value, question.origin(match)))
+    for match in question.matches(Sets.SUPERLATIVE)[:1]:
+        count = number(_text(question, match, "n")) if match.group("n") else None
+        value = f"{match.rule.value} {count}" if count else match.rule.value
+        found.setdefault(("superlative", value), Label("superlative", value, question.origin(match)))
     return tuple(found.values())
 
 

@@ -69,7 +69,7 @@ class Interpreter:
             quantity=constraints.read_quantity(question),
             sides=_mentions(question, sides),
             source=source.mention(question.text) if source else None,
-            exclusions=constraints.read_exclusions(question),
+            exclusions=constraints.read_exclusions(question, named),
             labels=constraints.read_labels(question, [a.action.value for a in scored]),
             parts=parts.describe(question, stretches, ranked, subjects, time.spans),
             rewrites=constraints.rewrite(question),
