@@ -30,7 +30,7 @@ _ZH_TABLE = re.compile(r"(?P<w>附件|附录|表|图)\s*(?P<n>\d+|[一二三四�
 _LEADING = re.compile(r"^\s*(?P<n>\d+(?:\.\d+)+)\.?\s+(?=[A-Z\u4e00-\u9fff])")
 _STANDARD = re.compile(
     r"\b(?P<body>ISO(?:/IEC)?|IEC|EN|DIN|GB(?:/T|/Z)?|IEEE|ASTM|ANSI|NIST(?:\s+SP)?|RFC|BS|JIS|SAE|DO|MIL-STD|ETSI|ITU-T|UL|API|FIPS|CCAR|FAR|CS|OWASP)"
-    r"[\s-]+(?P<n>\d[\w./-]*(?:[:-]\d{4})?)"
+    r"[\s-]*(?P<n>\d[\w./-]*(?:[:-]\d{4})?)"
 )
 
 

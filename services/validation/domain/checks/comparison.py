@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
+from services.validation.domain import binding
 from services.validation.domain.align import cover, in_span
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.binding import moments_agree
@@ -54,6 +55,9 @@ _SAME = re.compile(
     r"\b(?:the same|equal(?:ly)?|identical|as \w+ as|no difference)\b|相同|一样|相等|持平|一致(?!性)", re.I
 )
 _THE_MORE = re.compile(r"\bthe \w+er\b|\bthe (?:more|less)\b|\b(?:therefore|thus|hence|so)\b")
+_ASKS_TO_CHOOSE = re.compile(
+    r"\b(?:which|who|what|compare|\w+est|most|least|than|or|differ\w*)\b|哪|谁|最|比|还是|对比", re.I
+)
 _RISE = re.compile(
     r"\b(?:rose|rises?|risen|increas\w+|grew|grows?|grown|climb\w*|gained|went up|up (?:by|from|to)|raised|doubled|tripled)\b"
     r"|增长|增加|上升|提高了?|上涨|上调|增至|升至|提升",
@@ -327,6 +331,8 @@ def _same_measure(case: Case, reading: Reading, x: Value, y: Value) -> bool:
 
 def _superlative(case: Case, reading: Reading) -> list[Finding]:
     """The longest of all: judged against every retrieved member of the set."""
+    if not _ASKS_TO_CHOOSE.search(case.question.text) and len(reading.cited) < 2:
+        return []
     analysis = reading.analysis
     found = next(
         (
@@ -384,8 +390,13 @@ def _sibling(value: Value, subject: Value) -> bool:
     if value.unit.headers and subject.unit.headers and value.unit.citation == subject.unit.citation:
         return _column(value) == _column(subject)
     if value.unit is subject.unit:
-        return cover(value.binding.own, subject.binding.group_bag).share >= 0.3 or len(value.binding.own) <= 1
-    return cover(value.unit.analysis.terms, subject.bag).share >= 0.5
+        return binding.names_agree(value.binding.names, subject.binding.names) < 0
+    forward = cover(value.unit.analysis.terms, subject.bag).share
+    backward = cover(subject.unit.analysis.terms, value.bag).share
+    return min(forward, backward) >= _ALIKE
+
+
+_ALIKE = 0.55
 
 
 def _column(value: Value) -> int:

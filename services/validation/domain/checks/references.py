@@ -40,10 +40,33 @@ def check(case: Case) -> Iterator[Finding]:
         if not reading.is_claim or not reading.cited:
             continue
         passages = [case.passage(c) for c in reading.cited]
+        yield from _documents(case, reading, passages)
         for reference in reading.analysis.references:
             problem = _problem(case, reading, reference, passages)
             if problem is not None:
                 yield problem
+
+
+_BOOK = re.compile(r"《(?P<n>[^《》]{2,60})》")
+
+
+def _documents(case: Case, reading: Reading, passages: Sequence[Passage]) -> Iterator[Finding]:
+    """Documents named in 《》 are the cited ones, or named by them."""
+    for match in _BOOK.finditer(reading.analysis.text):
+        name = match["n"].lower()
+        titles = [p.title.low.strip(" 《》") for p in passages]
+        if any(name in t or (len(t) >= _LEAST_TITLE and t in name) for t in titles) or any(
+            name in p.low for p in passages
+        ):
+            continue
+        yield Finding(
+            IssueType.MISQUOTED_REFERENCE, reading.index, f"the cited passage is not from {match.group()}", RemedyKind.REGENERATE,
+            span=(match.start(), match.end()), citation=passages[0].citation, found=match.group(),
+            expected=passages[0].chunk.document.title,
+        )  # fmt: skip
+
+
+_LEAST_TITLE = 3
 
 
 def _problem(case: Case, reading: Reading, reference: Reference, passages: Sequence[Passage]) -> Finding | None:
