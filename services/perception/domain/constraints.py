@@ -85,7 +85,8 @@ def read_exclusions(question: Question, names: Sequence[Candidate] = ()) -> tupl
     found = []
     for match in question.matches(Sets.EXCLUSION):
         start, end = match.group("excluded") or (match.start, match.end)
-        end = next((c.end for c in names if c.start == start and c.end <= end), end)
+        rest = question.text.text
+        end = next((c.end for c in names if c.start == start and c.end < end and rest[c.end] == " "), end)
         found.append(Candidate(start, end, "exclusion", question.origin(match)).mention(question.text))
     return tuple(found)
 
