@@ -19,7 +19,7 @@ _SOURCE_TIME = re.compile(
 )
 _COMPARE = re.compile(
     r"\b(?:compare[ds]?|comparison|versus|vs\.?|differences? between|than|which (?:of|one|is|was|has|had|costs?"
-    r"|took|weighs)|(?:faster|heavier|cheaper|higher|lower|longer|larger|smaller|better|more|less|fewer"
+    r"|took|weighs)|(?:earlier|later|older|younger|closer|shorter|lighter|hotter|colder|slower|quicker|wider|safer|newer|taller|farther|faster|heavier|cheaper|higher|lower|longer|larger|smaller|better|more|less|fewer"
     r"|greater)[, ]+(?:[\w-]+ ){0,6}or)\b"
     r"|对比|比较|相比|差异|区别|哪个更|哪一个|谁更|孰|还是|哪个|哪款|哪种更",
     re.I,
@@ -87,7 +87,7 @@ def read_question(question: str, parsed: ParsedQuestion | None, analyser: Analys
     )
     compares = bool(_COMPARE.search(analysis.low))
     if not sides and compares:
-        sides = _coordinated_names(analysis)
+        sides = _coordinated_names(analysis) or _alternatives(question)
     parts = _parts(question)
     attributes = _attributes(question)
     if parsed is not None:
@@ -129,6 +129,20 @@ def _coordinated_names(analysis: Analysis) -> tuple[str, ...]:
         if _JOINED.fullmatch(analysis.text[first.end : second.start]):
             return first.surface, second.surface
     return ()
+
+
+_EITHER = re.compile(
+    r"[,:]\s*(?:the\s+|a\s+)?(?P<a>[\w-]+(?:\s[\w-]+)?)\s+or\s+(?:the\s+|a\s+)?(?P<b>[\w-]+(?:\s[\w-]+)?)\s*\?"
+    r"|(?P<za>[\u4e00-\u9fffA-Za-z0-9-]{2,8})还是(?P<zb>[\u4e00-\u9fffA-Za-z0-9-]{2,8})[？?]?$"
+)
+
+
+def _alternatives(question: str) -> tuple[str, ...]:
+    """The two things to choose from: "Which is cheaper, the train or the bus?"."""
+    match = _EITHER.search(question)
+    if not match:
+        return ()
+    return (match["a"], match["b"]) if match["a"] else (match["za"], match["zb"])
 
 
 def _year(year: int) -> DayInterval:

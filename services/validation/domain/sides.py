@@ -15,6 +15,7 @@ from services.validation.domain.moments import Moment
 from services.validation.domain.names import Name
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.units import CALENDAR, RATIO, TIME, Dimension
+from services.validation.domain.units import Unit as Measure
 
 _TIMES = (TIME, CALENDAR)
 
@@ -33,12 +34,27 @@ def values_of(case: Case, citations: Sequence[int]) -> list[Value]:
     found: list[Value] = []
     for unit in case.units(citations):
         title = case.passage(unit.citation).title
+        for moment in unit.analysis.moments:
+            point = _point(moment)
+            if point is not None:
+                bound = binding.bind(unit.analysis, moment, unit)
+                found.append(Value(unit, point, bound, Bag.of([unit.analysis, title])))
         for quantity in unit.analysis.quantities:
             if quantity.interval and quantity.weak:
                 continue
             bound = binding.bind(unit.analysis, quantity, unit)
             found.append(Value(unit, quantity, bound, Bag.of([unit.analysis, title, *(h for _, _, h in unit.headers)])))
     return found
+
+
+def _point(moment: Moment) -> Quantity | None:
+    """A day or clock time as a value that compares: earlier is smaller."""
+    interval = moment.interval() if moment.kind == "day" else None
+    if moment.kind != "clock" and interval is None:
+        return None
+    value = float(moment.sub if interval is None else interval[0].toordinal())
+    unit = Measure(moment.kind, ((f"moment.{moment.kind}", 1),), 1.0)
+    return Quantity(value, value, value, 1.0, unit, moment.start, moment.end, "")
 
 
 def side_score(terms: Sequence[Term], names: Sequence[Name], moments: Sequence[Moment], value: Value) -> float:
@@ -127,7 +143,8 @@ def two_values(
     wanted = [g for (d, _), g in groups.items() if d in kinds or _base(d) in map(_base, kinds)]
     best: tuple[Value | None, Value | None] = (None, None)
     best_score = 0.0
-    for group in wanted or list(groups.values()):
+    plain = [g for (d, _), g in groups.items() if not (d and d[0][0].startswith("moment."))]
+    for group in wanted or plain:
         a, score_a = _pick(group, one, two, measure)
         b, score_b = _pick([v for v in group if v is not a], two, one, measure)
         if a is not None and b is not None and score_a + score_b > best_score:
@@ -173,4 +190,8 @@ _MEASURES: tuple[tuple[frozenset[str], tuple[Dimension, ...]], ...] = (
         (_LENGTH,),
     ),
     (frozenset(["older", "younger", "oldest", "youngest"]), ((("age", 1),), CALENDAR)),
+    (
+        frozenset("earlier later earliest latest sooner 早 晚 早于 晚于".split()),
+        ((("moment.clock", 1),), (("moment.day", 1),), TIME, CALENDAR),
+    ),
 )

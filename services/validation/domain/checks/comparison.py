@@ -54,9 +54,13 @@ _NOT_SUPERLATIVE = re.compile(
 _SAME = re.compile(
     r"\b(?:the same|equal(?:ly)?|identical|as \w+ as|no difference)\b|相同|一样|相等|持平|一致(?!性)", re.I
 )
+# "Twice as many visitors as", "half as fast as": the first side is the larger, or the smaller.
+_AS_AS = re.compile(
+    r"\b(?P<n>twice|half|(?:two|three|four|five|six|ten|\d+(?:\.\d+)?) times) as (?P<w>[a-z]+)(?: [a-z]+){0,3}? as\b"
+)
 _THE_MORE = re.compile(r"\bthe \w+er\b|\bthe (?:more|less)\b|\b(?:therefore|thus|hence|so)\b")
 _ASKS_TO_CHOOSE = re.compile(
-    r"\b(?:which|who|what|compare|\w+est|most|least|than|or|differ\w*)\b|哪|谁|最|比|还是|对比", re.I
+    r"\b(?:which|who|compare|\w+est|most|least|than|or|differ\w*)\b|哪|谁|最|比|还是|对比", re.I
 )
 _RISE = re.compile(
     r"\b(?:rose|rises?|risen|increas\w+|grew|grows?|grown|climb\w*|gained|went up|up (?:by|from|to)|raised|doubled|tripled)\b"
@@ -135,13 +139,30 @@ def _parse(case: Case, reading: Reading) -> tuple[Side, Side, str, tuple[int, in
                 word,
                 (m.start(), m.end()),
             )
+    times = _AS_AS.search(analysis.low)
+    if times and not analysis.han:
+        start, end = _clause(analysis, times.start())
+        word = "less" if times["n"] == "half" else "more"
+        if times["w"] in ("few", "little", "short", "light", "low", "small", "cheap", "young"):
+            word = "more" if word == "less" else "less"
+        elif times["w"] in ("fast", "quick", "slow"):
+            word = (
+                ("faster" if times["w"] != "slow" else "slower")
+                if word == "more"
+                else ("slower" if times["w"] != "slow" else "faster")
+            )
+        return side_at(analysis, start, times.start()), side_at(analysis, times.end(), end), word, (start, end)
     word_match = _comparative(case, analysis)
     than = _THAN.search(analysis.low)
     if word_match is not None and than is not None and word_match.start() < than.start():
         start, end = _clause(analysis, word_match.start())
         # "Higher in 2022 than in 2021": the time before "than" belongs to the first side.
         wide = side_at(analysis, start, than.start())
-        first = Side(side_at(analysis, start, word_match.start()).terms, wide.names, wide.moments)
+        terms = (
+            side_at(analysis, start, word_match.start()).terms
+            or side_at(analysis, word_match.end(), than.start()).terms
+        )
+        first = Side(terms, wide.names, wide.moments)
         second = side_at(analysis, than.end(), max(end, than.end()))
         if _is_plain_value(analysis, than.end(), end, second):
             return None
@@ -250,12 +271,16 @@ def _uncited_side(
     ]  # fmt: skip
 
 
+def _surface(value: Value) -> str:
+    return value.unit.analysis.text[value.quantity.start : value.quantity.end]
+
+
 def _wrong(reading: Reading, span: tuple[int, int], a: Value, b: Value) -> Finding:
     return Finding(
         IssueType.COMPARISON_WRONG_DIRECTION, reading.index,
-        f"the evidence gives {a.quantity.surface} for the first side and {b.quantity.surface} for the second", RemedyKind.REGENERATE,
+        f"the evidence gives {_surface(a)} for the first side and {_surface(b)} for the second", RemedyKind.REGENERATE,
         span=span, citation=a.unit.citation, evidence=(a.unit.start + a.quantity.start, a.unit.start + a.quantity.end),
-        found=reading.analysis.text[span[0] : span[1]].strip(), expected=f"{a.quantity.surface} / {b.quantity.surface}",
+        found=reading.analysis.text[span[0] : span[1]].strip(), expected=f"{_surface(a)} / {_surface(b)}",
     )  # fmt: skip
 
 
@@ -269,7 +294,7 @@ def _change(case: Case, reading: Reading) -> list[Finding]:
         return []
     word = up or down
     assert word is not None
-    values = [v for v in values_of(case, reading.cited) if v.quantity.unit.kind != "point"]
+    values = [v for v in values_of(case, reading.cited) if v.quantity.unit.kind != "point" and v.quantity.surface]
     pairs = [
         (x, y) for x in values for y in values
         if comparable(x.quantity, y.quantity) and _earlier(x, y) and _same_measure(case, reading, x, y) and _fits_told(reading, x, y)

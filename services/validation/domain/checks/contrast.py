@@ -12,7 +12,7 @@ from services.validation.domain.checks import register
 from services.validation.domain.clauses import Pair
 from services.validation.domain.contrast import Contrast, modifier_swaps, rivals
 
-_SURE, _SURE_OF_UNIT = 0.4, 0.7
+_SURE, _SURE_OF_CLAUSE, _SURE_OF_UNIT = 0.4, 0.55, 0.7
 _BEFORE = re.compile(
     r"\b(?:before|prior to|ahead of|until)\s+(?P<x>[^,;.]+)|(?P<z>[^，。；]{1,14}?)(?:之前|以前|前(?![后述款期台端往言轮排部者提]))",
     re.I,
@@ -39,8 +39,9 @@ def check(case: Case) -> Iterator[Finding]:
         for pair in case.pairs(reading):
             if pair.forward.share < _SURE:
                 continue
-            for found in rivals(pair.answer.low, pair.unit.analysis.low, case.config.lexicon, polar=False):
-                if found.answer not in cited and not _table(pair):
+            for found in _rivals(case, pair):
+                here = found.answer not in pair.unit.analysis.low and found.evidence in pair.evidence.low
+                if (found.answer not in cited or (here and pair.forward.share >= _SURE_OF_CLAUSE)) and not _table(pair):
                     yield _finding(reading, pair, found, pair.answer.start)
             if _reversed_order(case, pair):
                 yield _order(reading, pair)
@@ -49,6 +50,13 @@ def check(case: Case) -> Iterator[Finding]:
             for swap in modifier_swaps(reading.analysis, aligned.unit.analysis, case.config.lexicon):
                 if sure or swap.answer not in cited:
                     yield _swap(reading, aligned.unit.citation, aligned.unit.start, swap)
+
+
+def _rivals(case: Case, pair: Pair) -> list[Contrast]:
+    """Rivals in the clause itself, else in its sentence."""
+    lexicon = case.config.lexicon
+    near = rivals(pair.answer.low, pair.evidence.low, lexicon, polar=False)
+    return near or rivals(pair.answer.low, pair.unit.analysis.low, lexicon, polar=False)
 
 
 def _table(pair: Pair) -> bool:
