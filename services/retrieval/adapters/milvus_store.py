@@ -90,10 +90,12 @@ class MilvusStore:
             client.create_collection(
                 name,
                 schema=collection_schema(embedder),
-                index_params=index_params(),
                 consistency_level="Strong",
                 timeout=self._timeout,
             )
+            # Not waited for one by one: pymilvus polls every half second, and the collection is empty.
+            client.create_index(name, index_params(), timeout=self._timeout, sync=False)
+            client.load_collection(name, timeout=self._timeout)
             client.alter_collection_properties(
                 name, {IDENTITY_PROPERTY: identity_to_json(embedder)}, timeout=self._timeout
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -175,7 +176,7 @@ class RetrievalProcess:
     ) -> Iterator[kb_pb2.IngestResponse]:
         """All events of an ingest."""
         start = kb_pb2.IngestRequest(start=kb_pb2.IngestStart(knowledge_base=base))
-        return self.bases.Ingest(iter([start, *items]), timeout=timeout)
+        return self.bases.Ingest(itertools.chain([start], items), timeout=timeout)
 
     def search(
         self, base: str, query: str, kind: str = "HYBRID", groups: str = "", **task: object
