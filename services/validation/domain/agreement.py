@@ -109,14 +109,18 @@ def _same_subject(case: Case, a: Unit, b: Unit) -> bool:
     backward = cover(b.analysis.terms, case.bags.unit(a), least=RELATED)
     if min(forward.share, backward.share) < least or _qualified(case, forward) or _qualified(case, backward):
         return False
-    if modifier_swaps(a.analysis, b.analysis, case.config.lexicon):
+    lexicon = case.config.lexicon
+    titles = case.passage(a.citation).title, case.passage(b.citation).title
+    if any(modifier_swaps(x, y, lexicon) for x, y in ((a.analysis, b.analysis), titles)):
+        return False
+    if rivals(titles[0].low, titles[1].low, lexicon, polar=False):
         return False
     return not rivals(a.analysis.low, b.analysis.low, case.config.lexicon, polar=False)
 
 
 def _qualified(case: Case, coverage: Coverage) -> bool:
     """A word that only one side has (members', on holidays, in winter) makes it another subject or condition."""
-    return any(t.weight >= 1 and t.key not in case.config.lexicon.meta_words for t in coverage.missing)
+    return any((t.weight >= 1 or t.word.han) and t.key not in case.config.lexicon.meta_words for t in coverage.missing)
 
 
 def _rival(unit: Unit, quantity: Quantity, other: Unit) -> Quantity | None:

@@ -43,25 +43,27 @@ def judge(
 
 
 def _issues(case: Case) -> tuple[Issue, ...]:
-    issues: list[Issue] = []
-    seen: set[tuple[IssueType, int, int]] = set()
+    found: dict[tuple[IssueType, int, int], Issue] = {}
     for check in all_checks():
         policy = case.config.policy(check.check_id)
         if policy == OFF:
             continue
         severity = Severity.WARN if policy == WARN else Severity.BLOCK
         for finding in check.run(case):
-            key = (
-                finding.type,
-                finding.statement,
-                finding.citation if finding.type is IssueType.CITATION_NOT_RETRIEVED else 0,
-            )
-            if key in seen:
-                continue
-            seen.add(key)
-            issues.append(_issue(case, check, finding, severity))
-    issues.sort(key=lambda issue: (issue.statement_index, issue.check_id, issue.type))
-    return tuple(issues)
+            number = finding.citation if finding.type is IssueType.CITATION_NOT_RETRIEVED else 0
+            key = (finding.type, finding.statement, number)
+            issue = _issue(case, check, finding, severity)
+            known = found.get(key)
+            if known is None or _better(issue, known):
+                found[key] = issue
+    return tuple(sorted(found.values(), key=lambda issue: (issue.statement_index, issue.check_id, issue.type)))
+
+
+def _better(issue: Issue, known: Issue) -> bool:
+    """Of two issues of one type on one statement the blocking one stays, then the one with the cheaper repair."""
+    if issue.severity is not known.severity:
+        return issue.severity is Severity.BLOCK
+    return issue.remedy.kind is RemedyKind.RECITE and known.remedy.kind is not RemedyKind.RECITE
 
 
 def _issue(case: Case, check: Check, finding: Finding, severity: Severity) -> Issue:

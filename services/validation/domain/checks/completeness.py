@@ -142,7 +142,7 @@ def _informs(case: Case, unit: Unit) -> bool:
 
 def _missing_parts(case: Case) -> Iterator[tuple[str, Unit | None]]:
     parts = case.question.attributes if len(case.question.attributes) > 1 else case.question.parts
-    if len(parts) < 2:
+    if len(parts) < 2 or (case.question.compares and any(len(r.cited) > 1 for r in case.readings)):
         return
     analyses = [case.analyser.analyse(part) for part in parts]
     answer = Bag.of(r.analysis for r in case.readings)

@@ -52,7 +52,7 @@ def _tells(case: Case, reading: Reading, told: Told) -> bool:
     start, end = told.start - told.unit.start, told.end - told.unit.start
     values = [q for q in analysis.quantities if start <= q.start and q.end <= end]
     times = [m for m in analysis.moments if start <= m.start and m.end <= end]
-    if not values and not times or end - start >= len(analysis.text) - 2:
+    if (not values and not times) or end - start >= len(analysis.text) - 2:
         return True
     mine = reading.analysis
     return any(equal(*loosely(q, v)) for q in mine.quantities for v in values) or any(
