@@ -8,15 +8,13 @@ Milvus has no transactions, so this could not be had from it alone.
 
 from __future__ import annotations
 
-import json
 import os
 import socket
 import time
 import uuid
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +22,12 @@ from sqlalchemy import Connection, Engine, create_engine, delete, event, func, i
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
-from services.common.domain.document import DocumentMetadata
 from services.common.errors import AlreadyExists, FailedPrecondition, NotFound, Unavailable
 from services.retrieval.adapters import catalogue_schema as t
+from services.retrieval.adapters.catalogue_rows import document_row, text_row, to_record, to_stored
 from services.retrieval.domain.chunking import PageStart
 from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.embedding import EmbedderIdentity
-from services.retrieval.domain.families import Window
-from services.retrieval.domain.filters import access_key
 from services.retrieval.domain.ports import (
     IngestJob,
     KnowledgeBaseRecord,
@@ -43,7 +39,6 @@ from services.retrieval.domain.ports import (
 # State of a job that was asked to end and has not yet; to readers it still runs.
 _CANCELLING = "cancelling"
 _LISTED_JOBS = 100
-_DATE_FIELDS = ("published_at", "effective_from", "effective_to", "updated_at")
 # A write in progress on another host is given this long before its rows count as left behind, in seconds.
 _FOREIGN_LEASE = 1800.0
 
@@ -98,7 +93,7 @@ class Catalogue:
         """The record without its counts; None if there is none."""
         with self._reading() as connection:
             row = connection.execute(select(t.knowledge_bases).where(t.knowledge_bases.c.name == name)).one_or_none()
-        return _record(row) if row is not None else None
+        return to_record(row) if row is not None else None
 
     def list_knowledge_bases(self) -> list[KnowledgeBaseRecord]:
         """All of them by name, with counts."""
@@ -114,7 +109,7 @@ class Catalogue:
                 )
             }
             rows = connection.execute(select(t.knowledge_bases).order_by(t.knowledge_bases.c.name)).all()
-        records = [_record(row) for row in rows]
+        records = [to_record(row) for row in rows]
         return [
             replace(r, document_count=counts.get(r.name, (0, 0))[0], chunk_count=counts.get(r.name, (0, 0))[1])
             for r in records
@@ -149,7 +144,7 @@ class Catalogue:
         with self._reading() as connection:
             count = self._write_count(connection, knowledge_base)
             rows = connection.execute(select(t.documents).where(t.documents.c.knowledge_base == knowledge_base)).all()
-        return count, {row.document_id: _stored(row) for row in rows}
+        return count, {row.document_id: to_stored(row) for row in rows}
 
     def documents_since(self, knowledge_base: str, count: int) -> tuple[int, int, dict[str, StoredDocument]]:
         """Write count, number of documents in all, and the documents written after ``count``, as of one moment."""
@@ -158,7 +153,7 @@ class Catalogue:
             now = self._write_count(connection, knowledge_base)
             total = connection.execute(select(func.count()).select_from(t.documents).where(mine)).scalar_one()
             rows = connection.execute(select(t.documents).where(mine, t.documents.c.written_at_count > count)).all()
-        return now, int(total), {row.document_id: _stored(row) for row in rows}
+        return now, int(total), {row.document_id: to_stored(row) for row in rows}
 
     def write_count(self, knowledge_base: str) -> int:
         """Grows with every change; cheap. Raises NotFound if there is no such knowledge base."""
@@ -175,7 +170,7 @@ class Catalogue:
                 .order_by(t.documents.c.document_id)
                 .limit(limit)
             ).all()
-        return [_stored(row) for row in rows]
+        return [to_stored(row) for row in rows]
 
     def document(self, knowledge_base: str, document_id: str) -> StoredDocument | None:
         """One document; None if there is none."""
@@ -185,7 +180,7 @@ class Catalogue:
                     t.documents.c.knowledge_base == knowledge_base, t.documents.c.document_id == document_id
                 )
             ).one_or_none()
-        return _stored(row) if row is not None else None
+        return to_stored(row) if row is not None else None
 
     def text(self, knowledge_base: str, document_id: str) -> StoredText | None:
         """A document's text; None if there is no such document."""
@@ -238,9 +233,9 @@ class Catalogue:
             self._delete_documents(connection, knowledge_base, touched)
             if publications:
                 connection.execute(
-                    insert(t.documents), [_document_row(knowledge_base, p, expected_count + 1) for p in publications]
+                    insert(t.documents), [document_row(knowledge_base, p, expected_count + 1) for p in publications]
                 )
-                connection.execute(insert(t.texts), [_text_row(knowledge_base, p) for p in publications])
+                connection.execute(insert(t.texts), [text_row(knowledge_base, p) for p in publications])
                 done = [publication.document.revision for publication in publications]
                 connection.execute(delete(t.leftovers).where(t.leftovers.c.revision.in_(done)))
             if old:
@@ -390,7 +385,7 @@ def _engine(url: str) -> Engine:
     engine = create_engine(parsed, connect_args={"timeout": 30})
 
     @event.listens_for(engine, "connect")
-    def _configure(connection: Any, _record: Any) -> None:
+    def _configure(connection: Any, to_record: Any) -> None:
         connection.isolation_level = None  # transactions are begun below, write transactions at once
         cursor = connection.cursor()
         cursor.execute("PRAGMA journal_mode=WAL")
@@ -430,65 +425,3 @@ def _owner_gone(owner: str, since: float) -> bool:
         return False
     # The number may have been given to another process since.
     return int(pid) == os.getpid()
-
-
-def _record(row: Any) -> KnowledgeBaseRecord:
-    embedder = EmbedderIdentity(row.embedder_name, row.embedder_revision, row.dimension, row.max_tokens)
-    return KnowledgeBaseRecord(row.name, row.collection, embedder, row.created_at, row.updated_at, int(row.write_count))
-
-
-def _stored(row: Any) -> StoredDocument:
-    return StoredDocument(
-        metadata=_metadata_from_json(row.metadata),
-        revision=row.revision,
-        fingerprint=row.fingerprint,
-        window=Window(row.window_start, row.window_end),
-        chunk_count=row.chunk_count,
-        ingested_at=row.ingested_at,
-        figures=row.figures,
-    )
-
-
-def _document_row(knowledge_base: str, publication: Publication, write_count: int) -> dict[str, Any]:
-    document = publication.document
-    return {
-        "knowledge_base": knowledge_base,
-        "document_id": document.metadata.document_id,
-        "revision": document.revision,
-        "fingerprint": document.fingerprint,
-        "metadata": _metadata_to_json(document.metadata),
-        "window_start": document.window.start,
-        "window_end": document.window.end,
-        "access_key": access_key(document.metadata.access_groups),
-        "chunk_count": document.chunk_count,
-        "written_at_count": write_count,
-        "ingested_at": document.ingested_at,
-        "figures": dict(document.figures),
-        "signature": publication.signature,
-    }
-
-
-def _text_row(knowledge_base: str, publication: Publication) -> dict[str, Any]:
-    return {
-        "knowledge_base": knowledge_base,
-        "document_id": publication.document.metadata.document_id,
-        "text": publication.text,
-        "pages": [[page.start, page.page] for page in publication.pages],
-    }
-
-
-def _metadata_to_json(metadata: DocumentMetadata) -> dict[str, Any]:
-    values = asdict(metadata)
-    for name in _DATE_FIELDS:
-        values[name] = values[name].isoformat() if values[name] else None
-    loaded: dict[str, Any] = json.loads(json.dumps(values))
-    return loaded
-
-
-def _metadata_from_json(values: Mapping[str, Any]) -> DocumentMetadata:
-    fields = dict(values)
-    for name in _DATE_FIELDS:
-        fields[name] = date.fromisoformat(fields[name]) if fields[name] else None
-    fields["access_groups"] = tuple(fields["access_groups"])
-    fields["extracted_fields"] = tuple(fields["extracted_fields"])
-    return DocumentMetadata(**fields)

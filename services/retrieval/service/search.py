@@ -24,6 +24,7 @@ from services.retrieval.domain.fusion import reciprocal_rank_fusion
 from services.retrieval.domain.lexical import WordSegmenter, analyze
 from services.retrieval.domain.ports import ChunkRow, ScoredChunk, VectorStore
 from services.retrieval.service.caches import LruCache
+from services.retrieval.service.monitor import observe_best_cosine, observe_query_vector, observe_task
 from services.retrieval.service.reranking import Candidate, Reranker
 from services.retrieval.service.snapshot import Snapshot, Snapshots
 from services.retrieval.service.writer import check_embedder
@@ -158,7 +159,10 @@ class SearchService:
     ) -> list[TaskResult]:
         """Results in the order of the tasks; never raises for a task that fails."""
         bound = self._timeout if time_left is None else max(0.0, min(self._timeout, time_left - _MARGIN))
-        return list(await asyncio.gather(*(self._guarded(task, groups, bound) for task in tasks)))
+        results = await asyncio.gather(*(self._guarded(task, groups, bound) for task in tasks))
+        for task, result in zip(tasks, results, strict=True):
+            observe_task(task.type.value, result.status.value, result.latency_ms / 1000, len(result.hits))
+        return list(results)
 
     async def chunks(self, knowledge_base: str, chunk_ids: Sequence[str], groups: frozenset[str]) -> dict[str, Chunk]:
         """Chunks by id; those that do not exist or may not be read are left out.
@@ -295,6 +299,7 @@ class SearchService:
         known = self._vectors.get(task.query)
         if known is None:
             known = await self._embed_pool.run(self._embedder.embed_query, task.query)
+            observe_query_vector(float(np.linalg.norm(known)))
             self._vectors.put(task.query, known)
         return known
 
@@ -343,6 +348,8 @@ class SearchService:
                 candidate.components[name] = Component(name, item.score, rank)
         if vector is not None:
             _add_cosine(candidates.values(), vector)
+        if lists.get("dense"):
+            observe_best_cosine(lists["dense"][0].score)
         if task.type is SearchType.HYBRID:
             fused = reciprocal_rank_fusion({name: [_key(i.row) for i in rows] for name, rows in lists.items()})
             for position, (key, score) in enumerate(fused, start=1):

@@ -1,0 +1,43 @@
+"""Metrics of searches: outcomes, times, and the distributions that tell when embeddings drift."""
+
+from __future__ import annotations
+
+from prometheus_client import Counter, Histogram
+
+_TASKS = Counter("trirag_retrieval_tasks_total", "Search tasks by type and outcome.", ["type", "status"])
+_SECONDS = Histogram(
+    "trirag_retrieval_task_seconds",
+    "Time of a search task.",
+    ["type"],
+    buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0),
+)
+# Unit vectors have norm 1: anything else means another model, or one that has lost its normalisation.
+_NORMS = Histogram(
+    "trirag_retrieval_query_vector_norm",
+    "Euclidean norm of query vectors.",
+    buckets=(0.5, 0.9, 0.99, 0.999, 1.001, 1.01, 1.1, 2.0),
+)
+_BEST_COSINE = Histogram(
+    "trirag_retrieval_best_cosine",
+    "Cosine of the nearest passage of a search.",
+    buckets=(0.1, 0.3, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1.0),
+)
+_HITS = Histogram("trirag_retrieval_hits", "Hits of a search task.", buckets=(0, 1, 2, 5, 10, 20, 50, 100, 200))
+
+
+def observe_task(kind: str, status: str, seconds: float, hits: int) -> None:
+    """Counts a finished task."""
+    _TASKS.labels(kind, status).inc()
+    _SECONDS.labels(kind).observe(seconds)
+    if status == "ok":
+        _HITS.observe(hits)
+
+
+def observe_query_vector(norm: float) -> None:
+    """Notes the norm of a fresh query vector."""
+    _NORMS.observe(norm)
+
+
+def observe_best_cosine(cosine: float) -> None:
+    """Notes how near the nearest passage is."""
+    _BEST_COSINE.observe(cosine)
