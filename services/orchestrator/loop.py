@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 from services.common.domain.question import Action
 from services.common.domain.verdict import Sufficiency
+from services.common.errors import Unavailable
 from services.orchestrator.domain.events import Answer, Answered, Ask, Event, Judged, Planned, Status
 from services.orchestrator.domain.messages import Messages
 from services.orchestrator.domain.policy import Policy, Strategy
-from services.orchestrator.gather import Gatherer
+from services.orchestrator.gather import RETRY_AFTER_SECONDS, Gatherer
 from services.orchestrator.session import Deadline, Session
 from services.orchestrator.write import AnswerWriter, Outcome
 
@@ -106,7 +107,19 @@ class AskLoop:
         return Answer(Status.CLARIFICATION_NEEDED, text, missing=missing)
 
     def _refusal(self, session: Session, sufficiency: Sufficiency | None) -> Answer:
-        """Says what was found, what is missing and whom to ask."""
+        """Says what was found, what is missing and whom to ask.
+
+        Raises:
+            Unavailable: a part of the documents could not be searched, so nobody knows what they say.
+        """
+        unsearched = sorted({o.knowledge_base for o in session.outcomes if o.status in ("UNAVAILABLE", "TIMEOUT")})
+        if unsearched:
+            raise Unavailable(
+                "RETRIEVAL_INCOMPLETE",
+                f"what could be searched holds no answer, and {', '.join(unsearched)} could not be searched; try again",
+                metadata={"knowledge_bases": ",".join(unsearched)},
+                retry_after=RETRY_AFTER_SECONDS,
+            )
         messages, language = session.messages, session.language
         separator = "、" if language == "zh" else ", "
         titles = list(dict.fromkeys(e.chunk.document.title or e.chunk.document.document_id for e in session.evidence))

@@ -1,7 +1,8 @@
-"""Plays every scenario on a stack of its own and prints what the user got."""
+"""Plays every scenario (or the parts named) on a stack of its own and prints what the user got."""
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import tempfile
@@ -10,7 +11,7 @@ from pathlib import Path
 from tests.faults.scenario import Report, play
 from tests.stack import ROOT, LocalStack
 
-PARTS = ("vllm", "perception", "validation", "milvus")
+PARTS = tuple(sys.argv[1:]) or ("vllm", "perception", "validation", "milvus")
 
 
 def show(report: Report) -> None:
@@ -20,7 +21,7 @@ def show(report: Report) -> None:
     for observation in report.during:
         print(f"   during   {observation.seconds:5.2f} s  {observation.words}")
     assert report.after is not None
-    print(f"   after    {report.after.seconds:5.2f} s  {report.after.words}")
+    print()
     print(f"   envoy    {', '.join(f'{k} +{v}' for k, v in report.stats.items()) or 'no counter moved'}")
 
 
@@ -29,7 +30,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         run_dir = Path(folder)
         models = ROOT / ".run" / "models"
-        with_vllm = models.is_dir()
+        venv = Path(os.environ.get("TRIRAG_VLLM_VENV", ROOT / ".venv-vllm"))
+        with_vllm = "vllm" in PARTS and models.is_dir() and (venv / "bin" / "python").is_file()
         if with_vllm:
             (run_dir / "models").symlink_to(models)
         stack = LocalStack(run_dir, {"TRIRAG_RETRIEVAL_DATA_DIR": str(run_dir / "retrieval")})

@@ -44,7 +44,10 @@ def test_without_validation_only_evidence_leaves(stack: LocalStack, fault: signa
 def test_without_milvus_nothing_is_answered_from_memory(stack: LocalStack, fault: signal.Signals):
     report = play(stack, "milvus", fault, extractive=True)
     assert settled(report)
-    assert all(o.status == "UNAVAILABLE" and o.retry_info for o in settled(report))
+    # What a cache still holds may answer, verified and with the gap named; nothing else may.
+    for seen in settled(report):
+        cached = seen.status == "ANSWERED" and "ROUTE_UNAVAILABLE" in seen.warnings
+        assert cached or (seen.status == "UNAVAILABLE" and seen.retry_info), seen
     assert recovered(report)
 
 
@@ -55,7 +58,7 @@ def test_without_the_model_the_answer_is_quoted(stack: LocalStack, fault: signal
         pytest.skip("vLLM is not installed; `python -m cli.local vllm` installs it")
     report = play(stack, "vllm", fault, extractive=False)
     assert settled(report)
-    assert all(
-        (o.status, o.method) == ("ANSWERED", "EXTRACTIVE") and "LLM_UNAVAILABLE" in o.warnings for o in settled(report)
-    )
+    for seen in settled(report):
+        assert (seen.status, seen.method) == ("ANSWERED", "EXTRACTIVE"), seen
+        assert "LLM_UNAVAILABLE" in seen.warnings, seen
     assert recovered(report)
