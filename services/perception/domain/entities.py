@@ -129,6 +129,8 @@ def _trim(question: Question, candidate: Candidate) -> Candidate | None:
         for rule in question.rules_for(Sets.NOT_ENTITY):
             if rule.value not in ("trim_start", "trim_end"):
                 continue
+            if rule.options.get("type") and candidate.type not in rule.options["type"].split("|"):
+                continue
             if rule.options.get("at") == "sentence_start" and not _begins_sentence(question.text.text, start):
                 continue
             for pattern in rule.patterns:
