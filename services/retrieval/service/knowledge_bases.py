@@ -12,7 +12,8 @@ from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.findings import Finding, collect_figures, collect_findings, conflict_findings
 from services.retrieval.domain.ingest_config import IngestConfig
 from services.retrieval.domain.ports import IngestJob, KnowledgeBaseRecord
-from services.retrieval.service.snapshot import Snapshots
+from services.retrieval.service.caches import LruCache
+from services.retrieval.service.snapshot import Snapshot, Snapshots
 from services.retrieval.service.writer import DocumentWriter
 
 # Texts that one health report compares, in characters; beyond, later documents are not compared.
@@ -44,6 +45,7 @@ class KnowledgeBases:
         self._writer = writer
         self._config = config
         self._pool = pool
+        self._reports: LruCache[HealthReport] = LruCache("health_reports", 32)
 
     async def create(self, name: str) -> KnowledgeBaseRecord:
         """Makes an empty one. Raises AlreadyExists, Unavailable."""
@@ -98,14 +100,23 @@ class KnowledgeBases:
 
     def _health(self, knowledge_base: str, groups: frozenset[str]) -> HealthReport:
         snapshot = self._snapshots.get(knowledge_base)
+        # Comparing all texts takes seconds for a large knowledge base, so a report is kept until a write.
+        key = (snapshot.record.collection, snapshot.write_count, snapshot.readable(groups))
+        return self._reports.get_or_make(key, lambda: self._report(snapshot, groups))
+
+    def _report(self, snapshot: Snapshot, groups: frozenset[str]) -> HealthReport:
+        name = snapshot.record.name
         readable = {key: d for key, d in snapshot.documents.items() if may_read(d, groups)}
-        signatures = self._catalogue.signatures(knowledge_base)
-        known = {key: value for key, value in signatures.items() if key in readable}
-        chunks = sum(document.chunk_count for document in readable.values())
-        record = replace(snapshot.record, document_count=len(readable), chunk_count=chunks)
-        findings = collect_findings(list(readable.values()), known, self._config.health)
-        findings += conflict_findings(list(readable.values()), self._texts(knowledge_base, readable))
-        return HealthReport(record, collect_figures(list(readable.values()), findings), tuple(findings))
+        documents = list(readable.values())
+        signatures = {key: value for key, value in self._catalogue.signatures(name).items() if key in readable}
+        record = replace(
+            snapshot.record,
+            document_count=len(documents),
+            chunk_count=sum(document.chunk_count for document in documents),
+        )
+        findings = collect_findings(documents, signatures, self._config.health)
+        findings += conflict_findings(documents, self._texts(name, readable))
+        return HealthReport(record, collect_figures(documents, findings), tuple(findings))
 
     def _texts(self, knowledge_base: str, documents: Mapping[str, StoredDocument]) -> dict[str, str]:
         """Texts of the documents in order of their ids, until they get too many for one report."""
