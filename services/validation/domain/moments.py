@@ -116,7 +116,7 @@ _EN_MONTH = re.compile(rf"\b(?P<mon>{_MON})\s*(?:of\s+)?,?\s*(?P<y>{_Y})\b", re.
 _ISO_MONTH = re.compile(rf"(?<![\d-])(?P<y>{_Y})-(?P<m>0[1-9]|1[0-2])(?![\d-])")
 _BARE_MONTH = re.compile(
     r"\b(?P<mon>January|February|April|June|July|August|September|October|November|December|"
-    r"(?<=in )March|(?<=in )May|(?<=by )March|(?<=by )May|(?<=of )March|(?<=of )May|(?<=the )March|(?<=until )March|"
+    r"(?<=[Ii]n )March|(?<=[Ii]n )May|(?<=[Bb]y )March|(?<=[Bb]y )May|(?<=of )March|(?<=of )May|(?<=the )March|(?<=until )March|"
     r"(?<=until )May|(?<=since )March|(?<=since )May)\b"
 )
 _ZH_MONTH = re.compile(rf"(?P<y>\d{{4}}|{_ZD}{{4}})\s*年\s*(?P<m>{_ZN})\s*月(?:份)?")

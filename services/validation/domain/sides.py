@@ -49,11 +49,12 @@ def values_of(case: Case, citations: Sequence[int]) -> list[Value]:
 
 def _point(moment: Moment) -> Quantity | None:
     """A day or clock time as a value that compares: earlier is smaller."""
-    interval = moment.interval() if moment.kind == "day" else None
+    interval = moment.interval() if moment.kind in ("day", "month", "year") else None
     if moment.kind != "clock" and interval is None:
         return None
     value = float(moment.sub if interval is None else interval[0].toordinal())
-    unit = Measure(moment.kind, ((f"moment.{moment.kind}", 1),), 1.0)
+    kind = "clock" if moment.kind == "clock" else "day"
+    unit = Measure(kind, ((f"moment.{kind}", 1),), 1.0)
     return Quantity(value, value, value, 1.0, unit, moment.start, moment.end, "")
 
 
@@ -114,8 +115,14 @@ def _pick(values: Sequence[Value], mine: Side, other: Side, measure: Sequence[Te
     return best, best_score
 
 
+_AGES = {"older": -1, "oldest": -1, "newer": 1, "newest": 1, "younger": 1, "youngest": 1, "老": -1, "新": 1}
+
+
 def direction_of(word: str, quantity: Quantity, case: Case) -> int:
     """1 if the word says that the value is larger, -1 smaller, 0 unknown; fast is small for times."""
+    if word in _AGES and quantity.unit.dimension and quantity.unit.dimension[0][0].startswith("moment."):
+        # The older of two has the earlier date.
+        return _AGES[word]
     sense = case.config.lexicon.more_words.get(word)
     if sense is None:
         return 0
@@ -189,7 +196,10 @@ _MEASURES: tuple[tuple[frozenset[str], tuple[Dimension, ...]], ...] = (
         frozenset(["wider", "narrower", "taller", "deeper", "thicker", "thinner", "宽", "窄", "厚", "薄", "深", "浅"]),
         (_LENGTH,),
     ),
-    (frozenset(["older", "younger", "oldest", "youngest"]), ((("age", 1),), CALENDAR)),
+    (
+        frozenset(["older", "younger", "oldest", "youngest", "newer", "newest"]),
+        ((("age", 1),), (("moment.day", 1),), CALENDAR),
+    ),
     (
         frozenset("earlier later earliest latest sooner 早 晚 早于 晚于".split()),
         ((("moment.clock", 1),), (("moment.day", 1),), TIME, CALENDAR),

@@ -119,6 +119,6 @@ def test_only_marked_roundings_pass(figure: int, digits: int) -> None:
     rounded = round(figure / step) * step
     exact = one(f"{figure} kg")
     assert equal(one(f"{rounded} kg"), exact) == (rounded == figure)
-    if abs(rounded - figure) <= figure / 20:
+    if abs(rounded - figure) <= rounded / 20:
         assert equal(one(f"about {rounded} kg"), exact)
-    assert not equal(one(f"about {rounded + 2 * step} kg"), exact) or 1.5 * step <= figure / 20
+    assert not equal(one(f"about {rounded + 2 * step} kg"), exact) or 1.5 * step <= rounded / 20

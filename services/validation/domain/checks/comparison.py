@@ -62,6 +62,7 @@ _THE_MORE = re.compile(r"\bthe \w+er\b|\bthe (?:more|less)\b|\b(?:therefore|thus
 _ASKS_TO_CHOOSE = re.compile(
     r"\b(?:which|who|compare|\w+est|most|least|than|or|differ\w*)\b|哪|谁|最|比|还是|对比", re.I
 )
+_PLACED = re.compile(r"\s*(?:in|at|for|with|on|by)\s+")
 _RISE = re.compile(
     r"\b(?:rose|rises?|risen|increas\w+|grew|grows?|grown|climb\w*|gained|went up|up (?:by|from|to)|raised|doubled|tripled)\b"
     r"|增长|增加|上升|提高了?|上涨|上调|增至|升至|提升",
@@ -370,14 +371,19 @@ def _superlative(case: Case, reading: Reading) -> list[Finding]:
     if found is None:
         return []
     word = _superlative_word(case, found.group())
-    values = values_of(case, [p.citation for p in case.passages])
+    values = [v for v in values_of(case, [p.citation for p in case.passages]) if v.quantity.surface]
     own = [v for v in values if v.unit.citation in reading.cited]
     side = _subject(analysis, found)
     if not side.named or not own:
         return []
     measure = [t for t in analysis.terms if t not in side.terms]
     subject = max(
-        own, key=lambda v: side_score(side.terms, side.names, side.moments, v) + 0.5 * cover(measure, v.bag).share
+        own,
+        key=lambda v: (
+            side_score(side.terms, side.names, side.moments, v)
+            + 0.5 * cover(measure, v.bag).share
+            + cover(measure, v.binding.own_bag).share
+        ),
     )
     if side_score(side.terms, side.names, side.moments, subject) < 0.8:
         return []
@@ -404,6 +410,11 @@ def _subject(analysis: Analysis, found: re.Match[str]) -> Side:
     """What the superlative is said of: the words before it, else what follows "is"."""
     start, end = _clause(analysis, found.start())
     before = side_at(analysis, start, found.start())
+    placed = _PLACED.match(analysis.low, found.end())
+    if placed and not before.names:
+        after = side_at(analysis, placed.end(), end)
+        if after.names:
+            return Side((), after.names, after.moments)
     if before.named:
         return before
     copula = re.search(r"\b(?:is|was|are|were|has|had|by)\b|的是|为|是", analysis.low[found.end() : end])
@@ -438,9 +449,11 @@ def _missing_side(case: Case) -> Iterator[Finding]:
     if len(sides) < 2 or not claims or any(r.role == "refusal" for r in case.readings):
         return
     answer = " ".join(r.analysis.low for r in claims)
+    cited = " ".join(case.passage(c).low for r in claims if len(r.cited) > 1 for c in r.cited)
     for side in sides:
         key = re.sub(r"[-_\s]", "", side.lower())
-        if key and key not in re.sub(r"[-_\s]", "", answer):
+        told = re.sub(r"[-_\s]", "", f"{answer} {cited}")
+        if key and key not in told:
             yield Finding(
                 IssueType.COMPARISON_MISSING_SIDE, claims[-1].index, f"nothing is said of {side}", RemedyKind.RETRIEVE_MISSING,
                 expected=side, queries=(f"{side} {case.question.text}",),

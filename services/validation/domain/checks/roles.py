@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
@@ -57,6 +58,8 @@ def _exchanged(case: Case, reading: Reading, pair: Pair) -> bool:
 def _other_subject(case: Case, reading: Reading, pair: Pair) -> bool:
     """The actor or subject is unknown to the sentence that carries the predicate and stands in another sentence."""
     unit = pair.unit
+    if len(reading.cited) > 1 and _COMPARES.search(reading.analysis.low):
+        return False
     if unit.headers or pair.forward.share < 0.4 or PRONOUN.match(unit.analysis.text) or PRONOUN.match(pair.answer.low):
         return False
     unit_bag = case.bags.unit(unit)
@@ -77,6 +80,9 @@ def _other_subject(case: Case, reading: Reading, pair: Pair) -> bool:
         return False
     others = [u for p in case.passages for u in p.units if u is not unit]
     return any(_holds(case, u, unknown) for u in others)
+
+
+_COMPARES = re.compile(r"\bthan\b|\bcompared\b|比|\bas \w+ as\b")
 
 
 def _holds(case: Case, unit: Unit, terms: Sequence[Term]) -> bool:
