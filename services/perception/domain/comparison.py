@@ -48,7 +48,7 @@ def _sides(question: Question, match: Match) -> list[Candidate]:
     return found
 
 
-_LIST = re.compile(r"\s*(?:,(?: and| or)?|、|;|\bvs\b\.?|\bversus\b)\s*", re.IGNORECASE)
+_LIST = re.compile(r"\s*(?:,(?: and\b| or\b)?|、|;|\bvs\b\.?|\bversus\b)\s*", re.IGNORECASE)
 
 
 def _listed(question: Question, place: tuple[int, int]) -> list[tuple[int, int]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from services.common.domain.question import (
@@ -54,6 +54,8 @@ class Interpreter:
             scored = (ScoredAction(Action.UNKNOWN, 1.0, why), *scored)
         sides, attributes = comparison.find_sides(question)
         attributes = attributes or comparison.find_attributes(question)
+        named = _apart(named, sides)
+        subjects = sorted((*codes, *named), key=lambda c: c.start)
         source = constraints.read_source(question, subjects)
         return ParsedQuestion(
             question=text,
@@ -93,6 +95,21 @@ class Interpreter:
 def _outside_time(named: Sequence[Candidate], time: TimeReading) -> list[Candidate]:
     """Names that are part of a time expression ("March") are none."""
     return [c for c in named if not any(c.start < end and start < c.end for start, end in time.spans)]
+
+
+def _apart(named: Sequence[Candidate], sides: Sequence[Candidate]) -> list[Candidate]:
+    """A name that runs over two sides ("Naked Tango and Algiers") is the two of them."""
+    kept: list[Candidate] = []
+    for name in named:
+        covered = [side for side in sides if side.start < name.end and name.start < side.end]
+        if len(covered) < 2:
+            kept.append(name)
+            continue
+        for side in covered:
+            start, end = max(side.start, name.start), min(side.end, name.end)
+            if not any(start < other.end and other.start < end for other in (*kept, *(n for n in named if n != name))):
+                kept.append(replace(name, start=start, end=end, canonical=""))
+    return sorted(kept, key=lambda c: c.start)
 
 
 def _models(codes: Sequence[Candidate]) -> list[Candidate]:
