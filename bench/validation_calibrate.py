@@ -40,7 +40,8 @@ TODAY = date(2026, 11, 30)
 _CAUTION = 0.35
 Row = tuple[str, Features, bool]
 _HEADERS = {
-    "support": "Chance that the cited passages carry a statement. Below reject it is unsupported; between reject and accept a "
+    "support": "Chance that the cited passages carry a statement. Below reject it is unsupported; between reject "
+    "and accept a "
     "second opinion may be asked.",
     "sufficiency": "Chance that the evidence can carry an answer.",
     "conflict": "Chance that passages on the question's topic contradict each other.",

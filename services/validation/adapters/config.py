@@ -139,7 +139,7 @@ def _read(path: Path, schema: type[BaseModel]) -> Any:
         raise ConfigError(f"{path}: cannot be read ({error.strerror}); set the path of config/validation") from error
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        data = yaml.load(text, Loader=loader)
+        data = yaml.load(text, Loader=loader)  # noqa: S506 - both loaders are the safe ones
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f":{mark.line + 1}" if mark else ""
@@ -235,16 +235,25 @@ def _lexicon(path: Path, file: _LexiconFile) -> Lexicon:
             synonyms.setdefault(texts.stem(word.lower()) if word.isascii() else word, set()).add(number)
     contrasts = tuple(ContrastSet(row.kind, tuple("|".join(w) for w in row.words), row.polar) for row in file.contrasts)
     bilingual = {pair.zh: frozenset(texts.stem(word.lower()) for word in pair.en) for pair in file.bilingual}
-    texts.add_words(tuple(w for group in file.synonyms for w in group) + tuple(bilingual)
-                    + tuple(w for row in file.contrasts for side in row.words for w in side))  # fmt: skip
+    texts.add_words(
+        tuple(w for group in file.synonyms for w in group)
+        + tuple(bilingual)
+        + tuple(w for row in file.contrasts for side in row.words for w in side)
+    )
     stopwords = frozenset(w.lower() for w in (*file.stopwords.en, *file.stopwords.zh))
     meta = frozenset(texts.stem(w.lower()) for w in file.meta_words.en) | frozenset(file.meta_words.zh)
     more = {word: direction for direction, words in file.more.items() for word in words}
     try:
         return Lexicon(
-            modality=modality, stopwords=stopwords, meta_words=meta, contrasts=contrasts, bilingual=bilingual, more_words=more,
-            synonyms={k: frozenset(v) for k, v in synonyms.items()}, **compiled,
-        )  # fmt: skip
+            modality=modality,
+            stopwords=stopwords,
+            meta_words=meta,
+            contrasts=contrasts,
+            bilingual=bilingual,
+            more_words=more,
+            synonyms={k: frozenset(v) for k, v in synonyms.items()},
+            **compiled,
+        )
     except TypeError as error:
         raise ConfigError(f"{path}: patterns: {error}; keep every name of the shipped file") from error
 

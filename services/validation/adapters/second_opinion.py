@@ -141,12 +141,17 @@ def _with_votes(verdict: Verdict, votes: dict[int, float]) -> Verdict:
     denied = [s for s in statements if votes.get(s.index, 1.0) < 0.5]
     issues = verdict.issues + tuple(
         Issue(
-            type=IssueType.UNSUPPORTED_STATEMENT, lock=Lock.TRACEABILITY, severity=Severity.WARN, statement_index=s.index,
-            check_id="second_opinion", message="the second opinion sees no support for this statement",
-            remedy=Remedy(RemedyKind.REGENERATE), statement_span=s.span,
+            type=IssueType.UNSUPPORTED_STATEMENT,
+            lock=Lock.TRACEABILITY,
+            severity=Severity.WARN,
+            statement_index=s.index,
+            check_id="second_opinion",
+            message="the second opinion sees no support for this statement",
+            remedy=Remedy(RemedyKind.REGENERATE),
+            statement_span=s.span,
         )
         for s in denied
-    )  # fmt: skip
+    )
     claims = [s.confidence for s in statements if s.is_claim]
     return replace(verdict, statements=statements, issues=issues, confidence=min([verdict.confidence, *claims]))
 

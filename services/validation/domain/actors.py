@@ -26,7 +26,9 @@ PRONOUN = re.compile(
 _AGENT = re.compile(
     r"(?:er|or|ee|ant|ist|ian|authority|company|bank|agency|department|ministry|board|committee|owner|staff"
     r"|office|user|bureau|court|"
-    r"commission|council|team|party|union|landlord|body|police|airline|student|client|county|city|state|municipality|town|village|region|government|parish|club|school|hospital|university|landowner|client|patient|resident|agent"
+    r"commission|council|team|party|union|landlord|body|police|airline|student|client|county|city|state"
+    r"|municipality|town|village|region|government|parish|club|school|hospital|university|landowner|client"
+    r"|patient|resident|agent"
     r"|child|children|people|man|woman|guest)s?$"
 )
 _NOT_AGENT = re.compile(
@@ -34,9 +36,12 @@ _NOT_AGENT = re.compile(
     r"|motor|sensor|filter|meter|colou?r|floor|door|"
     r"factor|transfer|register|cover|under|over|after|other|another|later|former|latter|lower|upper|higher"
     r"|larger|corridor|tower|counter|river|winter|"
-    r"summer|weather|importan\w*|relevant|constant|instant|significant|fee|committee|tolerant|coolant|plant|warrant|trailer|trigger|buffer|server|router|"
-    r"computer|printer|scanner|rotor|major|minor|interior|exterior|behavio\w+|labou?r|favou?r|vapou?r|layer|timer|breaker|container|chapter|parameter|"
-    r"perimeter|diameter|centimet\w+|kilomet\w+|millimet\w+|liter|monitor|cylinder|connector|reactor|generator|compressor|inverter|conveyor|elevator)s?$"
+    r"summer|weather|importan\w*|relevant|constant|instant|significant|fee|committee|tolerant|coolant|plant"
+    r"|warrant|trailer|trigger|buffer|server|router|"
+    r"computer|printer|scanner|rotor|major|minor|interior|exterior|behavio\w+|labou?r|favou?r|vapou?r|layer"
+    r"|timer|breaker|container|chapter|parameter|"
+    r"perimeter|diameter|centimet\w+|kilomet\w+|millimet\w+|liter|monitor|cylinder|connector|reactor|generator"
+    r"|compressor|inverter|conveyor|elevator)s?$"
 )
 _HAN_AGENTS = (
     "经理",

@@ -133,9 +133,9 @@ def _rival(unit: Unit, quantity: Quantity, other: Unit) -> Quantity | None:
     companions = [q for q in mine.companions if not q.weak]
     for companion in companions:
         same_kind = [q for q in other.analysis.quantities if comparable(q, companion)]
-        if same_kind and not any(_consistent(companion, q) for q in same_kind):
-            if not comparable(companion, quantity):
-                return None
+        differs = same_kind and not any(_consistent(companion, q) for q in same_kind)
+        if differs and not comparable(companion, quantity):
+            return None
     return max(candidates, key=lambda q: binding.affinity(mine, binding.bind(other.analysis, q, other)), default=None)
 
 

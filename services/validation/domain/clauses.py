@@ -77,20 +77,28 @@ def clauses_of(analysis: Analysis, lexicon: Lexicon) -> tuple[Clause, ...]:
     for i, (start, end) in enumerate(spans):
         own = tuple(c for c in analysis.cues if start <= c.start < end)
         terms = tuple(
-            t for t in in_span(analysis.terms, start, end)
+            t
+            for t in in_span(analysis.terms, start, end)
             if not any(c.start < t.end and t.start < c.end for c in analysis.cues)
-        )  # fmt: skip
+        )
         inherited = not own and bool(carried) and _continues(analysis, start, end)
         if own:
             carried = () if conditions[i] else own
         near = [j for j in (i - 1, i + 1) if 0 <= j < len(spans)]
         result.append(
             Clause(
-                analysis, start, end, terms, own or (carried if inherited else ()), inherited, conditions[i] and not own,
-                not turning[i] and any(turning[j] for j in near), excepting[i] or any(excepting[j] for j in near),
+                analysis,
+                start,
+                end,
+                terms,
+                own or (carried if inherited else ()),
+                inherited,
+                conditions[i] and not own,
+                not turning[i] and any(turning[j] for j in near),
+                excepting[i] or any(excepting[j] for j in near),
                 span_bag(analysis, terms, start, end),
             )
-        )  # fmt: skip
+        )
     return tuple(result)
 
 

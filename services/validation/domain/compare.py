@@ -14,10 +14,7 @@ def comparable(a: Quantity, b: Quantity) -> bool:
     """True if the two measure in one dimension; bare numbers compare with counts of any classifier."""
     if a.unit.dimension == b.unit.dimension:
         return _same_kind(a, b)
-    if a.unit.dimension in _COUNTS and b.unit.dimension in _COUNTS:
-        return True
-    # "63" for "63周岁", "12 months" for "1 year" are in one dimension already; a bare number may lack its unit.
-    return False
+    return a.unit.dimension in _COUNTS and b.unit.dimension in _COUNTS
 
 
 def loosely(answer: Quantity, evidence: Quantity) -> tuple[Quantity, Quantity]:

@@ -12,18 +12,39 @@ from services.validation.domain import numerals
 MONTHS = {
     name: number
     for number, names in enumerate(
-        ("january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug",
-         "september sept sep", "october oct", "november nov", "december dec"), start=1)
+        (
+            "january jan",
+            "february feb",
+            "march mar",
+            "april apr",
+            "may",
+            "june jun",
+            "july jul",
+            "august aug",
+            "september sept sep",
+            "october oct",
+            "november nov",
+            "december dec",
+        ),
+        start=1,
+    )
     for name in names.split()
-}  # fmt: skip
+}
 WEEKDAYS = {
     name: number
     for number, names in enumerate(
-        ("monday mon 周一 星期一 礼拜一", "tuesday tue tues 周二 星期二 礼拜二", "wednesday wed 周三 星期三 礼拜三",
-         "thursday thu thurs 周四 星期四 礼拜四", "friday fri 周五 星期五 礼拜五", "saturday sat 周六 星期六 礼拜六",
-         "sunday sun 周日 星期日 周天 星期天 礼拜天"))
+        (
+            "monday mon 周一 星期一 礼拜一",
+            "tuesday tue tues 周二 星期二 礼拜二",
+            "wednesday wed 周三 星期三 礼拜三",
+            "thursday thu thurs 周四 星期四 礼拜四",
+            "friday fri 周五 星期五 礼拜五",
+            "saturday sat 周六 星期六 礼拜六",
+            "sunday sun 周日 星期日 周天 星期天 礼拜天",
+        )
+    )
     for name in names.split()
-}  # fmt: skip
+}
 _MON = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
     r"nov(?:ember)?|dec(?:ember)?)\.?"
@@ -32,8 +53,25 @@ _ORD = r"(?:st|nd|rd|th)?"
 _Y = r"(?:19|20|21)\d{2}"
 _ZD = "[零〇一二三四五六七八九]"
 _ZN = r"(?:\d{1,2}|[一二三四五六七八九十]{1,3})"
-_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4, "last": 4,
-             "一": 1, "二": 2, "三": 3, "四": 4, "1": 1, "2": 2, "3": 3, "4": 4}  # fmt: skip
+_ORDINALS = {
+    "first": 1,
+    "second": 2,
+    "third": 3,
+    "fourth": 4,
+    "1st": 1,
+    "2nd": 2,
+    "3rd": 3,
+    "4th": 4,
+    "last": 4,
+    "一": 1,
+    "二": 2,
+    "三": 3,
+    "四": 4,
+    "1": 1,
+    "2": 2,
+    "3": 3,
+    "4": 4,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +154,8 @@ _EN_MONTH = re.compile(rf"\b(?P<mon>{_MON})\s*(?:of\s+)?,?\s*(?P<y>{_Y})\b", re.
 _ISO_MONTH = re.compile(rf"(?<![\d-])(?P<y>{_Y})-(?P<m>0[1-9]|1[0-2])(?![\d-])")
 _BARE_MONTH = re.compile(
     r"\b(?P<mon>January|February|April|June|July|August|September|October|November|December|"
-    r"(?<=[Ii]n )March|(?<=[Ii]n )May|(?<=[Bb]y )March|(?<=[Bb]y )May|(?<=of )March|(?<=of )May|(?<=the )March|(?<=until )March|"
+    r"(?<=[Ii]n )March|(?<=[Ii]n )May|(?<=[Bb]y )March|(?<=[Bb]y )May|(?<=of )March|(?<=of )May|(?<=the )March"
+    r"|(?<=until )March|"
     r"(?<=until )May|(?<=since )March|(?<=since )May)\b"
 )
 _ZH_MONTH = re.compile(rf"(?P<y>\d{{4}}|{_ZD}{{4}})\s*年\s*(?P<m>{_ZN})\s*月(?:份)?")

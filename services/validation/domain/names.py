@@ -15,7 +15,9 @@ _DASHED_NUMBER = re.compile(r"\d+(?:-\d+)+")
 _MAX_LETTERS_BEFORE_DIGIT = 10
 # A word and a number that together name a thing: press 4, plant 3, Merlin 4, version 2.3, No. 5, Plan 9.
 _NUMBERED = re.compile(
-    r"\b(?P<w>[A-Z][A-Za-z]+|store|shop|branch|school|stand|tram|bus|ward|plot|house|truck|car|machine|robot|sample|trial|camera|printer|scanner|turbine|boiler|press|plant|pump|line|unit|engine|gate|room|hall|building|floor|tank|zone|phase|level|"
+    r"\b(?P<w>[A-Z][A-Za-z]+|store|shop|branch|school|stand|tram|bus|ward|plot|house|truck|car|machine|robot"
+    r"|sample|trial|camera|printer|scanner|turbine|boiler|press|plant|pump|line|unit|engine|gate|room|hall"
+    r"|building|floor|tank|zone|phase|level|"
     r"class|category|type|group|tier|stage|version|edition|revision|release|no\.|nos\.|number|batch|lot|terminal|"
     r"platform|runway|lane|bay|valve|boiler|reactor|module|form|model|series|mode|step|circular|bulletin|"
     r"annex|appendix|schedule|warehouse|station|area|sector|block|channel|port|slot|rack|node|cluster|site)"

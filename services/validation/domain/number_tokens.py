@@ -75,20 +75,24 @@ _SKIP = re.compile("|".join([*sorted(_NOT_NUMERALS, key=len, reverse=True), "十
 # 二十千克, 二十五千克: a scale after a smaller one belongs to the unit.
 _ENDS_WITH_UNIT = re.compile(r"(?:十[一二三四五六七八九]?|[万亿])百$|(?:[十百][一二三四五六七八九]?)千$")
 _A_UNIT = re.compile(
-    r"\b(?:for|within|after|over|about|lasts?|takes?|than|in|every|least|once|by|valid)\s+(?P<a>an?)(?=\s+(?:year|month|week|day|hour|minute|decade|fortnight)\b(?!\s+and))",
+    r"\b(?:for|within|after|over|about|lasts?|takes?|than|in|every|least|once|by"
+    r"|valid)\s+(?P<a>an?)(?=\s+(?:year|month|week|day|hour|minute|decade|fortnight)\b(?!\s+and))",
     re.I,
 )
 _NUMBER = r"\d+(?:\.\d+)?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|fifty|hundred|a hundred"
 _AND_A_HALF = re.compile(
-    rf"\b(?P<n>{_NUMBER}|an?)(?P<half>\s+and\s+a\s+half)(?=\s+(?:hours?|years?|days?|months?|minutes?|times|million|billion|thousand|metres?|kilometres?|weeks?|tonnes?|litres?|percent))",
+    rf"\b(?P<n>{_NUMBER}|an?)(?P<half>\s+and\s+a\s+half)(?=\s+(?:hours?|years?|days?|months?|minutes?|times"
+    rf"|million|billion|thousand|metres?|kilometres?|weeks?|tonnes?|litres?|percent))",
     re.I,
 )
 _PART_OF_UNIT = re.compile(
-    r"\b(?P<f>(?:a|one|three)[\s-]quarters?|(?:a|one|two)[\s-]thirds?|half)(?P<of>\s+of\s+an?)(?=\s+(?:hour|year|mile|kilometre|litre|million|second|minute|day|tonne)\b)",
+    r"\b(?P<f>(?:a|one|three)[\s-]quarters?|(?:a|one|two)[\s-]thirds?|half)(?P<of>\s+of\s+an?)(?=\s+(?:hour|year"
+    r"|mile|kilometre|litre|million|second|minute|day|tonne)\b)",
     re.I,
 )
 _RATIO_WORDS = re.compile(
-    rf"\b(?P<a>{_NUMBER})\s+(?:out\s+of(?:\s+every)?|in(?:\s+every)?(?=\s+(?:two|three|four|five|six|eight|ten|twenty|\d+)\s+[a-z]))\s+(?P<b>{_NUMBER})\b",
+    rf"\b(?P<a>{_NUMBER})\s+(?:out\s+of(?:\s+every)?|in(?:\s+every)?(?=\s+(?:two|three|four|five|six|eight|ten"
+    rf"|twenty|\d+)\s+[a-z]))\s+(?P<b>{_NUMBER})\b",
     re.I,
 )
 _TENTHS = re.compile(r"(?P<a>[一二三四五六七八九])成(?P<b>[一二三四五六七八九])?(?![立为果员品长功年新都交])")

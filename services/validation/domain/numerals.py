@@ -75,23 +75,23 @@ def parse_english(text: str) -> Number | None:
     """Read English number words such as ``twenty-five``, ``two hundred and ten``, ``half a dozen``."""
     total, current = 0, 0
     step = 1.0
-    for token in re.findall(r"[a-z]+", text.lower()):
-        if token in ("and", "a"):
+    for part in re.findall(r"[a-z]+", text.lower()):
+        if part in ("and", "a"):
             continue
-        if token == "half":
+        if part == "half":
             return Number(6.0, 1.0) if "dozen" in text.lower() else None
-        if token in _SMALL:
-            current += _SMALL[token]
+        if part in _SMALL:
+            current += _SMALL[part]
             step = 1.0
-        elif token == "dozen":
+        elif part == "dozen":
             current = max(current, 1) * 12
-        elif token == "hundred":
+        elif part == "hundred":
             current = max(current, 1) * 100
             step = 100.0
-        elif token in _SCALES:
-            total += max(current, 1) * _SCALES[token]
+        elif part in _SCALES:
+            total += max(current, 1) * _SCALES[part]
             current = 0
-            step = float(_SCALES[token])
+            step = float(_SCALES[part])
         else:
             return None
     return Number(float(total + current), step)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 from datetime import date
@@ -19,13 +20,15 @@ _SOURCE_TIME = re.compile(
 )
 _COMPARE = re.compile(
     r"\b(?:compare[ds]?|comparison|versus|vs\.?|differences? between|than|which (?:of|one|is|was|has|had|costs?"
-    r"|took|weighs)|(?:earlier|later|older|younger|closer|shorter|lighter|hotter|colder|slower|quicker|wider|safer|newer|taller|farther|faster|heavier|cheaper|higher|lower|longer|larger|smaller|better|more|less|fewer"
+    r"|took|weighs)|(?:earlier|later|older|younger|closer|shorter|lighter|hotter|colder|slower|quicker|wider"
+    r"|safer|newer|taller|farther|faster|heavier|cheaper|higher|lower|longer|larger|smaller|better|more|less|fewer"
     r"|greater)[, ]+(?:[\w-]+ ){0,6}or)\b"
     r"|对比|比较|相比|差异|区别|哪个更|哪一个|谁更|孰|还是|哪个|哪款|哪种更",
     re.I,
 )
 _HOW_MANY = re.compile(
-    r"\bhow (?:many|much|long|often|far|fast|high|heavy|old|large|big|soon)\b|多少|几(?!乎)|多长|多久|多高|多大|多重|多快",
+    r"\bhow (?:many|much|long|often|far|fast|high|heavy|old|large|big|soon)\b|多少|几(?!乎)|多长|多久|多高|多大"
+    r"|多重|多快",
     re.I,
 )
 _LIST = re.compile(
@@ -41,14 +44,18 @@ _ASKED_COUNT = re.compile(
 )
 _PART_CUT = re.compile(
     r"[?？]\s*|[;；]\s*|(?:,\s*|\s)(?:and|as well as)\s+(?=(?:what|who|whom|when|where|why|how|which|by when"
-    r"|for how|does|do|is|are|can|may|must|at what|in what|to whom|until|since)\b)|，\s*(?=(?:由?谁|何时|什么|怎么|如何|多少|多久|是否|能否|能不能|可否|要不要|需要|之后|并|有无|有没有|又|还|是不是|以及|哪|每|几|费用|期限|多长))|、(?=(?:由?谁|何时|什么|怎么|如何|多少|多久|是否|能否))",
+    r"|for how|does|do|is|are|can|may|must|at what|in what|to whom|until|since)\b)|，\s*(?=(?:由?谁|何时|什么"
+    r"|怎么|如何|多少"
+    r"|多久|是否|能否|能不能|可否|要不要|需要|之后|并|有无|有没有|又|还|是不是|以及|哪|每|几|费用|期限|多长))|、(?=(?:由?谁|何时|什么|怎么|如何|多少|多久|是否|能否))",
     re.I,
 )
 _ATTRIBUTES_ZH = re.compile(
-    r"(?P<list>[\u4e00-\u9fffA-Za-z0-9-]+(?:、[\u4e00-\u9fff]+)*(?:和|与|及|以及)[\u4e00-\u9fff]+?)(?:分别|各自|各)?(?:是|为|有)?(?:多少|什么|多长|多久|多大|怎样|如何)"
+    r"(?P<list>[\u4e00-\u9fffA-Za-z0-9-]+(?:、[\u4e00-\u9fff]+)*(?:和|与|及|以及)[\u4e00-\u9fff]+?)(?:分别|各自|各)?(?:是|为"
+    r"|有)?(?:多少|什么|多长|多久|多大|怎样|如何)"
 )
 _ATTRIBUTES_EN = re.compile(
-    r"\bwhat (?:are|is|were|was)\s+(?:the\s+)?(?P<list>[\w\s,-]+?\sand\s(?:the\s+)?[\w\s-]+?)\s+(?:of|for|in|on|at|does|do|is|are|under)\b",
+    r"\bwhat (?:are|is|were|was)\s+(?:the\s+)?(?P<list>[\w\s,-]+?\sand\s(?:the\s+)?[\w\s-]+?)\s+(?:of|for|in|on"
+    r"|at|does|do|is|are|under)\b",
     re.I,
 )
 
@@ -125,7 +132,7 @@ _JOINED = re.compile(r"\s*,?\s*(?:and|or|vs\.?|versus|with|to|than|和|与|跟|�
 def _coordinated_names(analysis: Analysis) -> tuple[str, ...]:
     """Proper names that the question sets side by side: "the Osprey and the Heron"."""
     names = [n for n in analysis.names if n.kind in ("proper", "acronym")]
-    for first, second in zip(names, names[1:], strict=False):
+    for first, second in itertools.pairwise(names):
         if _JOINED.fullmatch(analysis.text[first.end : second.start]):
             return first.surface, second.surface
     return ()

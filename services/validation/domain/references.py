@@ -8,19 +8,54 @@ from dataclasses import dataclass
 from services.validation.domain import numerals
 
 _LEVELS = {
-    "article": "article", "articles": "article", "art": "article", "arts": "article", "条": "article",
-    "section": "section", "sections": "section", "sec": "section", "secs": "section", "§": "section", "§§": "section",
-    "clause": "section", "cl": "section", "subsection": "section", "节": "section",
-    "paragraph": "paragraph", "para": "paragraph", "款": "paragraph",
-    "chapter": "chapter", "ch": "chapter", "章": "chapter",
-    "rule": "rule", "regulation": "rule", "requirement": "requirement", "control": "requirement",
-    "annex": "annex", "appendix": "annex", "附件": "annex", "附录": "annex", "schedule": "annex",
-    "table": "table", "表": "table", "figure": "figure", "fig": "figure", "图": "figure", "step": "step",
-    "part": "part", "项": "item", "item": "item", "编": "part",
-}  # fmt: skip
-_WORDS = r"articles?|arts?\.?|sections?|secs?\.?|subsection|clause|cl\.|paragraph|para\.?|chapter|ch\.|rule|requirement|control|annex|appendix|schedule|table|figure|fig\.?"
+    "article": "article",
+    "articles": "article",
+    "art": "article",
+    "arts": "article",
+    "条": "article",
+    "section": "section",
+    "sections": "section",
+    "sec": "section",
+    "secs": "section",
+    "§": "section",
+    "§§": "section",
+    "clause": "section",
+    "cl": "section",
+    "subsection": "section",
+    "节": "section",
+    "paragraph": "paragraph",
+    "para": "paragraph",
+    "款": "paragraph",
+    "chapter": "chapter",
+    "ch": "chapter",
+    "章": "chapter",
+    "rule": "rule",
+    "regulation": "rule",
+    "requirement": "requirement",
+    "control": "requirement",
+    "annex": "annex",
+    "appendix": "annex",
+    "附件": "annex",
+    "附录": "annex",
+    "schedule": "annex",
+    "table": "table",
+    "表": "table",
+    "figure": "figure",
+    "fig": "figure",
+    "图": "figure",
+    "step": "step",
+    "part": "part",
+    "项": "item",
+    "item": "item",
+    "编": "part",
+}
+_WORDS = (
+    r"articles?|arts?\.?|sections?|secs?\.?|subsection|clause|cl\.|paragraph|para\.?|chapter|ch\.|"
+    r"rule|requirement|control|annex|appendix|schedule|table|figure|fig\.?"
+)
 _EN = re.compile(
-    rf"(?:\b(?P<w>{_WORDS})|(?P<s>§§?))\s*(?P<n>[A-Z]{{0,2}}-?\d+[A-Za-z]?(?:\.\d+)*|[A-Z](?![a-z])|[IVX]{{1,5}}(?![a-z]))"
+    rf"(?:\b(?P<w>{_WORDS})|(?P<s>§§?))\s*"
+    r"(?P<n>[A-Z]{0,2}-?\d+[A-Za-z]?(?:\.\d+)*|[A-Z](?![a-z])|[IVX]{1,5}(?![a-z]))"
     r"(?P<p>(?:\s?\([0-9a-zA-Z]{1,4}\))*)",
     re.IGNORECASE,
 )
@@ -29,7 +64,8 @@ _ZH = re.compile(rf"第\s*(?P<n>{_ZN})\s*(?P<w>条|章|节|款|项|编)(?:之(?P
 _ZH_TABLE = re.compile(r"(?P<w>附件|附录|表|图)\s*(?P<n>\d+|[一二三四五六七八九十]+)(?![\d个张人])")
 _LEADING = re.compile(r"^\s*(?P<n>\d+(?:\.\d+)+)\.?\s+(?=[A-Z\u4e00-\u9fff])")
 _STANDARD = re.compile(
-    r"\b(?P<body>ISO(?:/IEC)?|IEC|EN|DIN|GB(?:/T|/Z)?|IEEE|ASTM|ANSI|NIST(?:\s+SP)?|RFC|BS|JIS|SAE|DO|MIL-STD|ETSI|ITU-T|UL|API|FIPS|CCAR|FAR|CS|OWASP)"
+    r"\b(?P<body>ISO(?:/IEC)?|IEC|EN|DIN|GB(?:/T|/Z)?|IEEE|ASTM|ANSI|NIST(?:\s+SP)?|RFC|BS|"
+    r"JIS|SAE|DO|MIL-STD|ETSI|ITU-T|UL|API|FIPS|CCAR|FAR|CS|OWASP)"
     r"[\s-]*(?P<n>\d[\w./-]*(?:[:-]\d{4})?)"
 )
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from services.common.domain.verdict import IssueType, RemedyKind
 from services.validation.domain import binding
 from services.validation.domain.align import Bag, cover, in_span, match
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.binding import Binding, moments_agree
-from services.validation.domain.case import Case, Reading
+from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.evidence import Unit
 from services.validation.domain.moments import Moment
 from services.validation.domain.names import Name
@@ -201,7 +202,27 @@ _MEASURES: tuple[tuple[frozenset[str], tuple[Dimension, ...]], ...] = (
         ((("age", 1),), (("moment.day", 1),), CALENDAR),
     ),
     (
-        frozenset("earlier later earliest latest sooner 早 晚 早于 晚于".split()),
+        frozenset(["earlier", "later", "earliest", "latest", "sooner", "早", "晚", "早于", "晚于"]),
         ((("moment.clock", 1),), (("moment.day", 1),), TIME, CALENDAR),
     ),
 )
+
+
+def surface_of(value: Value) -> str:
+    """The words of a value in its sentence."""
+    return value.unit.analysis.text[value.quantity.start : value.quantity.end]
+
+
+def wrong_direction(reading: Reading, span: tuple[int, int], a: Value, b: Value) -> Finding:
+    """The finding that two values stand the other way round."""
+    return Finding(
+        IssueType.COMPARISON_WRONG_DIRECTION,
+        reading.index,
+        f"the evidence gives {surface_of(a)} for the first side and {surface_of(b)} for the second",
+        RemedyKind.REGENERATE,
+        span=span,
+        citation=a.unit.citation,
+        evidence=(a.unit.start + a.quantity.start, a.unit.start + a.quantity.end),
+        found=reading.analysis.text[span[0] : span[1]].strip(),
+        expected=f"{surface_of(a)} / {surface_of(b)}",
+    )

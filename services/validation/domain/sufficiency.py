@@ -37,7 +37,8 @@ _HOW_MANY = re.compile(
 )
 _WHY = re.compile(r"\bwhy\b|\breasons?\b|\bcauses?\b|为什么|原因|为何", re.I)
 _LINKS = re.compile(
-    r"\b(?:because|due to|since|so that|in order to|as a result|caused|reason|led to|therefore)\b|因为|由于|导致|以便|原因",
+    r"\b(?:because|due to|since|so that|in order to|as a result|caused|reason|led to|therefore)\b|因为|由于"
+    r"|导致|以便|原因",
     re.I,
 )
 _PROSE = re.compile(r"\b(?:is|are|was|were|has|have|had|the|of|in|by)\b", re.I)
@@ -56,9 +57,14 @@ class Topical:
 
 
 def judge_sufficiency(
-    question: str, parsed: ParsedQuestion | None, chunks: Sequence[Chunk], as_of: date | None, today: date,
-    config: ValidationConfig, analyser: Analyser,
-) -> Sufficiency:  # fmt: skip
+    question: str,
+    parsed: ParsedQuestion | None,
+    chunks: Sequence[Chunk],
+    as_of: date | None,
+    today: date,
+    config: ValidationConfig,
+    analyser: Analyser,
+) -> Sufficiency:
     """Judge the evidence; see ``validator.check_sufficiency``."""
     case = Case(question, parsed, "", chunks, as_of, today, config, analyser)
     needs = look_for(case, needs_of(case, parsed))
@@ -233,8 +239,13 @@ def find_conflicts(case: Case, topical: Sequence[Topical]) -> tuple[Conflict, ..
             found.setdefault(
                 key,
                 Conflict(
-                    *key, clash.first.surface, clash.second.surface, about, unit.analysis.text,
-                    clash.second.unit.analysis.text, clash.decided_by,
+                    *key,
+                    clash.first.surface,
+                    clash.second.surface,
+                    about,
+                    unit.analysis.text,
+                    clash.second.unit.analysis.text,
+                    clash.decided_by,
                 ),
-            )  # fmt: skip
+            )
     return tuple(found.values())

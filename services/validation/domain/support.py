@@ -105,7 +105,8 @@ _SEGMENT = re.compile(
     r"[，；、：。,;:()（）]|\s(?:and|or|but|because|since|due to|owing to|so that|in order to|as well as|along with"
     r"|together with|"
     r"with|without|including|such as|unless|if|when|while|for|by|after|before|during|from|via|through|using|except)\s"
-    r"|\sto\s(?=avoid|prevent|ensure|protect|reduce|improve|save|limit|keep|allow|help|comply|make)|(?:和|与|及|以及|或|并|因|由于|以便|为了)",
+    r"|\sto\s(?=avoid|prevent|ensure|protect|reduce|improve|save|limit|keep|allow|help|comply|make)|(?:和|与|及|以及"
+    r"|或|并|因|由于|以便|为了)",
     re.I,
 )
 

@@ -16,10 +16,26 @@ import snowballstemmer
 
 _FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _SINGLE = {
-    "\u3000": " ", "\u00a0": " ", "\u2009": " ", "\u202f": " ", "\u2007": " ", "\u200b": " ", "\ufeff": " ",
-    "\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "-", "\u2014": "-", "\u2212": "-", "\u2015": "-",
-    "\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u00b5": "\u03bc",
-}  # fmt: skip
+    "\u3000": " ",
+    "\u00a0": " ",
+    "\u2009": " ",
+    "\u202f": " ",
+    "\u2007": " ",
+    "\u200b": " ",
+    "\ufeff": " ",
+    "\u2010": "-",
+    "\u2011": "-",
+    "\u2012": "-",
+    "\u2013": "-",
+    "\u2014": "-",
+    "\u2212": "-",
+    "\u2015": "-",
+    "\u2018": "'",
+    "\u2019": "'",
+    "\u201c": '"',
+    "\u201d": '"',
+    "\u00b5": "\u03bc",
+}
 _KEEP = {ord(mark) for mark in "，。；：！？（）、"}
 _TABLE = {k: v for k, v in _FULL_WIDTH.items() if k not in _KEEP} | {ord(k): ord(v) for k, v in _SINGLE.items()}
 
@@ -29,11 +45,47 @@ _WORD_RE = re.compile(rf"[A-Za-z\u00c0-\u024f]+(?:-[A-Za-z\u00c0-\u024f]+)*(?:'[
 _stemmer = snowballstemmer.stemmer("english")
 # The stemmer keeps its word in itself; threads take turns (misses of the cache only).
 _stemming = Lock()
-_IRREGULAR = {"buses": "bus", "gases": "gas", "written": "write", "wrote": "write", "paid": "pay", "held": "hold", "kept": "keep",
-    "sold": "sell", "bought": "buy", "sent": "send", "told": "tell", "built": "build", "left": "leave", "lost": "lose", "drawn": "draw",
-    "taken": "take", "given": "give", "shown": "show", "worn": "wear", "driven": "drive", "spun": "spin", "began": "begin", "begun": "begin",
-    "chosen": "choos", "broken": "break", "led": "lead", "met": "meet", "ran": "run", "flown": "fly", "grown": "grow", "children": "child",
-    "people": "person", "men": "man", "women": "woman", "staffed": "staff", "done": "do", "fed": "feed", "caught": "catch", "taught": "teach"}  # fmt: skip
+_IRREGULAR: dict[str, str] = {
+    "buses": "bus",
+    "gases": "gas",
+    "written": "write",
+    "wrote": "write",
+    "paid": "pay",
+    "held": "hold",
+    "kept": "keep",
+    "sold": "sell",
+    "bought": "buy",
+    "sent": "send",
+    "told": "tell",
+    "built": "build",
+    "left": "leave",
+    "lost": "lose",
+    "drawn": "draw",
+    "taken": "take",
+    "given": "give",
+    "shown": "show",
+    "worn": "wear",
+    "driven": "drive",
+    "spun": "spin",
+    "began": "begin",
+    "begun": "begin",
+    "chosen": "choos",
+    "broken": "break",
+    "led": "lead",
+    "met": "meet",
+    "ran": "run",
+    "flown": "fly",
+    "grown": "grow",
+    "children": "child",
+    "people": "person",
+    "men": "man",
+    "women": "woman",
+    "staffed": "staff",
+    "done": "do",
+    "fed": "feed",
+    "caught": "catch",
+    "taught": "teach",
+}
 _segmenter = jieba.Tokenizer()
 jieba.setLogLevel(60)
 

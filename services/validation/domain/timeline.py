@@ -45,7 +45,8 @@ def is_draft(document: DocumentMetadata, text: str, lexicon: Lexicon) -> bool:
 
 
 _OPENS_AS_DRAFT = re.compile(
-    r"^(?:\W*)(?:draft\b|consultation draft|proposal\b|征求意见稿|草案)|this (?:draft|proposal)|it is proposed|本(?:草案"
+    r"^(?:\W*)(?:draft\b|consultation draft|proposal\b|征求意见稿|草案)|this (?:draft|proposal)|it is proposed"
+    r"|本(?:草案"
     r"|征求意见稿)|拟(?:规定|修改|调整|将)"
 )
 
@@ -123,7 +124,8 @@ def _stated_start(passage: Passage) -> date | None:
 _TAKES_EFFECT = re.compile(
     r"(?:this|the present) (?:regulation|act|circular|policy|rule|directive|order|law|standard|procedure|notice"
     r"|edition|version)s? "
-    r"(?:shall )?(?:enters?|comes?|takes?|applies|apply|is effective|becomes effective)|本(?:办法|规定|条例|法|细则|标准|通知|制度|规则)自"
+    r"(?:shall )?(?:enters?|comes?|takes?|applies|apply|is effective|becomes effective)|本(?:办法|规定|条例|法"
+    r"|细则|标准|通知|制度|规则)自"
 )
 
 

@@ -27,16 +27,21 @@ def check(case: Case) -> Iterator[Finding]:
                 reading.index,
                 f"[{number}] is not among the {len(case.passages)} retrieved passages",
                 RemedyKind.RECITE if recite else RemedyKind.DROP_STATEMENT,
-                citation=number, found=f"[{number}]", expected=f"[{recite}]" if recite else f"1 to {len(case.passages)}",
+                citation=number,
+                found=f"[{number}]",
+                expected=f"[{recite}]" if recite else f"1 to {len(case.passages)}",
                 recite=recite,
-            )  # fmt: skip
+            )
         if reading.is_claim and not reading.statement.citations:
             recite = _best_passage(case, reading)
             yield Finding(
-                IssueType.UNCITED_STATEMENT, reading.index, "the statement asserts something and cites nothing",
+                IssueType.UNCITED_STATEMENT,
+                reading.index,
+                "the statement asserts something and cites nothing",
                 RemedyKind.RECITE if recite else RemedyKind.DROP_STATEMENT,
-                expected=f"[{recite}]" if recite else "", recite=recite,
-            )  # fmt: skip
+                expected=f"[{recite}]" if recite else "",
+                recite=recite,
+            )
 
 
 def _best_passage(case: Case, reading: Reading) -> int:

@@ -9,7 +9,6 @@ from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain import binding
 from services.validation.domain.align import cover, in_span
 from services.validation.domain.analysis import Analysis, Term
-from services.validation.domain.binding import moments_agree
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.compare import close, comparable
@@ -24,6 +23,7 @@ from services.validation.domain.sides import (
     two_values,
     values_of,
     without,
+    wrong_direction,
 )
 from services.validation.domain.units import Dimension
 
@@ -41,7 +41,8 @@ _ZH_OVER = re.compile(
     r"(?P<s1>[^，。；]*?)(?P<word>高于|低于|大于|小于|多于|少于|长于|短于|重于|轻于|快于|慢于|早于|晚于|超过|不及)(?P<s2>[^，。；]+)"
 )
 _SUPERLATIVE = re.compile(
-    r"\b(?:the|has the|with the) (?:[a-z]+er|more|less|fewer)\b(?! than)(?![^.;]*\bthan\b)|\b(?:(?:the|its|has the|with the)\s+)?(?:\w+est|most|least)\b(?!\s+(?:of the time|cases))|最(?:高|低|大|小|长|短"
+    r"\b(?:the|has the|with the) (?:[a-z]+er|more|less|fewer)\b(?! than)(?![^.;]*\bthan\b)|\b(?:(?:the|its"
+    r"|has the|with the)\s+)?(?:\w+est|most|least)\b(?!\s+(?:of the time|cases))|最(?:高|低|大|小|长|短"
     r"|重|轻|多|少|快|慢|贵|便宜|早|晚|宽|窄|厚|薄|远|近|强|弱|热|冷)",
     re.I,
 )
@@ -63,16 +64,6 @@ _ASKS_TO_CHOOSE = re.compile(
     r"\b(?:which|who|compare|\w+est|most|least|than|or|differ\w*)\b|哪|谁|最|比|还是|对比", re.I
 )
 _PLACED = re.compile(r"\s*(?:in|at|for|with|on|by)\s+")
-_RISE = re.compile(
-    r"\b(?:rose|rises?|risen|increas\w+|grew|grows?|grown|climb\w*|gained|went up|up (?:by|from|to)|raised|doubled|tripled)\b"
-    r"|增长|增加|上升|提高了?|上涨|上调|增至|升至|提升",
-    re.I,
-)
-_FALL = re.compile(
-    r"\b(?:fell|falls?|fallen|declin\w+|decreas\w+|dropp\w+|drops?|went down|down (?:by|from|to)|reduced|lowered|shrank|shrunk|"
-    r"halved|lost)\b|减少|下降|降低|下调|下跌|降至|减至|减半",
-    re.I,
-)
 _LIMIT_WORDS = re.compile(
     r"最(?:高|低|大|小|长|短|多|少)(?:[\u4e00-\u9fff]{0,6})(?:为|是|不超过|\d)|\b(?:maximum|minimum)\b", re.I
 )
@@ -81,7 +72,7 @@ _LIMIT_WORDS = re.compile(
 @register(
     "comparison",
     Lock.CONSISTENCY,
-    sees="higher/lower, faster/slower, rose/fell, longest/cheapest against the values of both sides or the whole"
+    sees="higher/lower, faster/slower, longest/cheapest against the values of both sides or the whole"
     " retrieved set; "
     "a side that is not cited or not answered",
     blind="comparisons of qualities without numbers",
@@ -91,7 +82,7 @@ def check(case: Case) -> Iterator[Finding]:
     for reading in case.readings:
         if not reading.is_claim or not reading.cited:
             continue
-        yield from _superlative(case, reading) or _pairwise(case, reading) or _change(case, reading)
+        yield from _superlative(case, reading) or _pairwise(case, reading)
     yield from _missing_side(case)
 
 
@@ -121,8 +112,8 @@ def _pairwise(case: Case, reading: Reading) -> list[Finding]:
         sign = 0
     difference = a.quantity.low - b.quantity.low
     if close(a.quantity.low, b.quantity.low):
-        return [_wrong(reading, span, a, b)] if sign else []
-    return [_wrong(reading, span, a, b)] if sign and sign * difference < 0 else []
+        return [wrong_direction(reading, span, a, b)] if sign else []
+    return [wrong_direction(reading, span, a, b)] if sign and sign * difference < 0 else []
 
 
 def _parse(case: Case, reading: Reading) -> tuple[Side, Side, str, tuple[int, int]] | None:
@@ -265,91 +256,18 @@ def _uncited_side(
     value = missing[0]
     return [
         Finding(
-            IssueType.COMPARISON_MISSING_SIDE, reading.index, f"the other side stands in [{value.unit.citation}], which is not cited",
-            RemedyKind.RECITE, span=span, citation=value.unit.citation, evidence=(value.unit.start, value.unit.end),
-            found=", ".join(f"[{c}]" for c in reading.cited), expected=f"[{value.unit.citation}]", recite=value.unit.citation,
+            IssueType.COMPARISON_MISSING_SIDE,
+            reading.index,
+            f"the other side stands in [{value.unit.citation}], which is not cited",
+            RemedyKind.RECITE,
+            span=span,
+            citation=value.unit.citation,
+            evidence=(value.unit.start, value.unit.end),
+            found=", ".join(f"[{c}]" for c in reading.cited),
+            expected=f"[{value.unit.citation}]",
+            recite=value.unit.citation,
         )
-    ]  # fmt: skip
-
-
-def _surface(value: Value) -> str:
-    return value.unit.analysis.text[value.quantity.start : value.quantity.end]
-
-
-def _wrong(reading: Reading, span: tuple[int, int], a: Value, b: Value) -> Finding:
-    return Finding(
-        IssueType.COMPARISON_WRONG_DIRECTION, reading.index,
-        f"the evidence gives {_surface(a)} for the first side and {_surface(b)} for the second", RemedyKind.REGENERATE,
-        span=span, citation=a.unit.citation, evidence=(a.unit.start + a.quantity.start, a.unit.start + a.quantity.end),
-        found=reading.analysis.text[span[0] : span[1]].strip(), expected=f"{_surface(a)} / {_surface(b)}",
-    )  # fmt: skip
-
-
-# --- change over time --------------------------------------------------------------------------------------------
-
-
-def _change(case: Case, reading: Reading) -> list[Finding]:
-    """Rose, fell, 增长, 减少: the later value against the earlier one."""
-    up, down = _RISE.search(reading.analysis.low), _FALL.search(reading.analysis.low)
-    if bool(up) == bool(down):
-        return []
-    word = up or down
-    assert word is not None
-    values = [v for v in values_of(case, reading.cited) if v.quantity.unit.kind != "point" and v.quantity.surface]
-    pairs = [
-        (x, y) for x in values for y in values
-        if comparable(x.quantity, y.quantity) and _earlier(x, y) and _same_measure(case, reading, x, y) and _fits_told(reading, x, y)
-    ]  # fmt: skip
-    if not pairs:
-        return []
-    wanted = 1 if up else -1
-    x, y = max(pairs, key=lambda pair: cover(reading.analysis.terms, pair[1].bag).share + _mentioned(reading, pair))
-    if close(x.quantity.low, y.quantity.low) or wanted * (y.quantity.low - x.quantity.low) > 0:
-        return []
-    return [_wrong(reading, (word.start(), word.end()), y, x)]
-
-
-def _fits_told(reading: Reading, x: Value, y: Value) -> bool:
-    """The statement gives no value, or one of the two, their difference or their ratio: it speaks of this pair."""
-    told = [q for q in reading.analysis.quantities if not q.weak]
-    a, b = x.quantity.low, y.quantity.low
-    results = [a, b, abs(b - a), *((abs(b / a - 1), abs(1 - b / a), b / a) if a else ())]
-    return not told or any(abs(q.low - r) <= max(1e-6 * abs(r), q.step / 2 + 1e-12) for q in told for r in results)
-
-
-def _mentioned(reading: Reading, pair: tuple[Value, Value]) -> float:
-    score = 0.0
-    for value in pair:
-        score += moments_agree(
-            [m for m in reading.analysis.moments if m.kind not in ("clock", "weekday")], value.binding.moments
-        )
-    return score
-
-
-def _earlier(x: Value, y: Value) -> bool:
-    """True if ``x`` is of an earlier time, or the text says "from x to y"."""
-    for a in x.binding.moments:
-        for b in y.binding.moments:
-            if a.kind == b.kind and a.year == b.year and a.sub < b.sub:
-                return True
-            first, second = a.interval(), b.interval()
-            if first and second and first[1] < second[0]:
-                return True
-    if x.unit is y.unit and x.quantity.end <= y.quantity.start:
-        gap = x.unit.analysis.low[x.quantity.end : y.quantity.start]
-        before = x.unit.analysis.low[max(0, x.quantity.start - 8) : x.quantity.start]
-        return re.fullmatch(
-            r"\s*(?:to|至|到|(?:提高|降低|降|增加|减少|调整|上调|下调|增|减|升|涨)(?:至|到|为))\s*", gap
-        ) is not None and bool(re.search(r"(?:from|由|从|自)\s*$", before))
-    return False
-
-
-def _same_measure(case: Case, reading: Reading, x: Value, y: Value) -> bool:
-    """The two values are of one measure, which the statement names."""
-    if x.unit is y.unit:
-        shared = cover(x.binding.own, y.binding.group_bag).share
-        return shared >= 0.3 or not x.binding.own
-    return cover(x.unit.analysis.terms, y.bag).share >= 0.6 and cover(reading.analysis.terms, y.bag).share >= 0.3
+    ]
 
 
 # --- superlatives ------------------------------------------------------------------------------------------------
@@ -396,7 +314,7 @@ def _superlative(case: Case, reading: Reading) -> list[Finding]:
         for v in members
         if direction * (v.quantity.low - subject.quantity.low) > 0 and not close(v.quantity.low, subject.quantity.low)
     ]
-    return [_wrong(reading, (found.start(), found.end()), subject, beaten[0])] if beaten and direction else []
+    return [wrong_direction(reading, (found.start(), found.end()), subject, beaten[0])] if beaten and direction else []
 
 
 def _superlative_word(case: Case, matched: str) -> str:
@@ -455,6 +373,10 @@ def _missing_side(case: Case) -> Iterator[Finding]:
         told = re.sub(r"[-_\s]", "", f"{answer} {cited}")
         if key and key not in told:
             yield Finding(
-                IssueType.COMPARISON_MISSING_SIDE, claims[-1].index, f"nothing is said of {side}", RemedyKind.RETRIEVE_MISSING,
-                expected=side, queries=(f"{side} {case.question.text}",),
-            )  # fmt: skip
+                IssueType.COMPARISON_MISSING_SIDE,
+                claims[-1].index,
+                f"nothing is said of {side}",
+                RemedyKind.RETRIEVE_MISSING,
+                expected=side,
+                queries=(f"{side} {case.question.text}",),
+            )

@@ -26,7 +26,9 @@ _YES_NO = re.compile(
     re.I,
 )
 _NO_LIST = re.compile(r"\bhow (?:many|much|long|often|far|fast)\b|多少|多久|多长|几|何时|\bwhen\b", re.I)
-_UNIT_WORDS = frozenset("day week month year hour minut time 天 日 周 月 年 小时 分钟".split())
+_UNIT_WORDS = frozenset(
+    ["day", "week", "month", "year", "hour", "minut", "time", "天", "日", "周", "月", "年", "小时", "分钟"]
+)
 _ASKING = re.compile(
     r"\bhow (?:long|much|many|often|far|fast|high|soon|old|large|big)\b|多少|多久|多长|多大|多高|分别|各"
 )
@@ -65,10 +67,15 @@ def check(case: Case) -> Iterator[Finding]:
 
 def _finding(index: int, message: str, unit: Unit | None, query: str) -> Finding:
     return Finding(
-        IssueType.INCOMPLETE_ANSWER, index, message, RemedyKind.REGENERATE if unit is not None else RemedyKind.RETRIEVE_MISSING,
-        citation=unit.citation if unit is not None else 0, evidence=(unit.start, unit.end) if unit is not None else None,
-        expected=unit.analysis.text if unit is not None else query, queries=() if unit is not None else (query,),
-    )  # fmt: skip
+        IssueType.INCOMPLETE_ANSWER,
+        index,
+        message,
+        RemedyKind.REGENERATE if unit is not None else RemedyKind.RETRIEVE_MISSING,
+        citation=unit.citation if unit is not None else 0,
+        evidence=(unit.start, unit.end) if unit is not None else None,
+        expected=unit.analysis.text if unit is not None else query,
+        queries=() if unit is not None else (query,),
+    )
 
 
 # --- refusals ----------------------------------------------------------------------------------------------------
@@ -100,15 +107,18 @@ def _refused_terms(case: Case, analysis: Analysis) -> list[Term]:
     refusing = {t.key for t in case.analyser.analyse(_REFUSAL_WORDS).terms}
     asking = [(m.start(), m.end()) for m in _ASKING.finditer(analysis.low)]
     return [
-        t for t in analysis.terms if t.key not in refusing and t.key not in _UNIT_WORDS and not any(a <= t.start < b for a, b in asking)
-    ]  # fmt: skip
+        t
+        for t in analysis.terms
+        if t.key not in refusing and t.key not in _UNIT_WORDS and not any(a <= t.start < b for a, b in asking)
+    ]
 
 
 _REFUSAL_WORDS = (
     "documents document sources source passages passage material information texts context excerpts state states"
     " stated say mention contain "
     "give provide specify cover include answer retrieved available found find question provided evidence "
-    "金额 数额 数值 数量 数字 amount value figure number date details detail anything 资料 文件 文档 材料 来源 原文 说明 提到 提及 写明 给出 载明"
+    "金额 数额 数值 数量 数字 amount value figure number date details detail anything "
+    "资料 文件 文档 材料 来源 原文 说明 提到 提及 写明 给出 载明"
     " 规定 明确 提供 找到 检索 信息 内容 相关 手册 无法 回答 涉及 具体"
 )
 
@@ -160,9 +170,7 @@ def _own_terms(analysis: Analysis, everything: Sequence[Analysis]) -> list[Term]
     """The words that only this part has; all of its words if the parts share everything."""
     others = {t.key for a in everything if a is not analysis for t in a.terms}
     asking = [(m.start(), m.end()) for m in _ASKING.finditer(analysis.low)]
-    return [
-        t for t in analysis.terms if t.key not in others and not any(a <= t.start < b for a, b in asking)
-    ]  # fmt: skip
+    return [t for t in analysis.terms if t.key not in others and not any(a <= t.start < b for a, b in asking)]
 
 
 def _units_of_part(case: Case, own: Sequence[Term]) -> list[Unit]:

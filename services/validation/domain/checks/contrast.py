@@ -14,7 +14,8 @@ from services.validation.domain.contrast import Contrast, modifier_swaps, rivals
 
 _SURE, _SURE_OF_CLAUSE, _SURE_OF_UNIT = 0.4, 0.55, 0.7
 _BEFORE = re.compile(
-    r"\b(?:before|prior to|ahead of|until)\s+(?P<x>[^,;.]+)|(?P<z>[^，。；]{1,14}?)(?:之前|以前|前(?![后述款期台端往言轮排部者提]))",
+    r"\b(?:before|prior to|ahead of|until)\s+(?P<x>[^,;.]+)|(?P<z>[^，。；]{1,14}?)(?:之前|以前"
+    r"|前(?![后述款期台端往言轮排部者提]))",
     re.I,
 )
 _AFTER = re.compile(
@@ -66,20 +67,29 @@ def _table(pair: Pair) -> bool:
 def _finding(reading: Reading, pair: Pair, contrast: Contrast, offset: int) -> Finding:
     place = pair.unit.analysis.low.find(contrast.evidence)
     return Finding(
-        _TYPES[contrast.set.kind], reading.index, f"{contrast.answer}: the evidence says"
-                                                  f" {contrast.evidence}", RemedyKind.REGENERATE,
-        span=(offset + contrast.start, offset + contrast.end), citation=pair.unit.citation,
+        _TYPES[contrast.set.kind],
+        reading.index,
+        f"{contrast.answer}: the evidence says {contrast.evidence}",
+        RemedyKind.REGENERATE,
+        span=(offset + contrast.start, offset + contrast.end),
+        citation=pair.unit.citation,
         evidence=(pair.unit.start + place, pair.unit.start + place + len(contrast.evidence)) if place >= 0 else None,
-        found=contrast.answer, expected=contrast.evidence,
-    )  # fmt: skip
+        found=contrast.answer,
+        expected=contrast.evidence,
+    )
 
 
 def _swap(reading: Reading, citation: int, offset: int, contrast: Contrast) -> Finding:
     return Finding(
-        _TYPES[contrast.set.kind], reading.index, f"{contrast.answer}: the evidence says"
-                                                  f" {contrast.evidence}", RemedyKind.REGENERATE,
-        span=(contrast.start, contrast.end), citation=citation, found=contrast.answer, expected=contrast.evidence,
-    )  # fmt: skip
+        _TYPES[contrast.set.kind],
+        reading.index,
+        f"{contrast.answer}: the evidence says {contrast.evidence}",
+        RemedyKind.REGENERATE,
+        span=(contrast.start, contrast.end),
+        citation=citation,
+        found=contrast.answer,
+        expected=contrast.evidence,
+    )
 
 
 def _reversed_order(case: Case, pair: Pair) -> bool:
@@ -108,7 +118,13 @@ def _overlap(a: frozenset[str], b: frozenset[str], za: str | None, zb: str | Non
 
 def _order(reading: Reading, pair: Pair) -> Finding:
     return Finding(
-        IssueType.NEGATION_MISMATCH, reading.index, "before and after are exchanged", RemedyKind.REGENERATE,
-        span=(pair.answer.start, pair.answer.end), citation=pair.unit.citation,
-        evidence=(pair.unit.start, pair.unit.end), found=pair.answer.low.strip(), expected=pair.unit.analysis.text,
-    )  # fmt: skip
+        IssueType.NEGATION_MISMATCH,
+        reading.index,
+        "before and after are exchanged",
+        RemedyKind.REGENERATE,
+        span=(pair.answer.start, pair.answer.end),
+        citation=pair.unit.citation,
+        evidence=(pair.unit.start, pair.unit.end),
+        found=pair.answer.low.strip(),
+        expected=pair.unit.analysis.text,
+    )

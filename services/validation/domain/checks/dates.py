@@ -76,12 +76,16 @@ def _judge(
     text = reading.analysis.text[moment.start : moment.end]
     expected = unit.analysis.text[rival.start : rival.end] if unit is not None and rival is not None else ""
     return Finding(
-        IssueType.DATE_MISMATCH, reading.index, f"{text} is not in the cited"
-                                                f" evidence" + (f"; it says {expected}" if expected else ""),
-        RemedyKind.REGENERATE, span=(moment.start, moment.end), citation=unit.citation if unit is not None else 0,
+        IssueType.DATE_MISMATCH,
+        reading.index,
+        f"{text} is not in the cited evidence" + (f"; it says {expected}" if expected else ""),
+        RemedyKind.REGENERATE,
+        span=(moment.start, moment.end),
+        citation=unit.citation if unit is not None else 0,
         evidence=(unit.start + rival.start, unit.start + rival.end) if unit is not None and rival is not None else None,
-        found=text, expected=expected,
-    )  # fmt: skip
+        found=text,
+        expected=expected,
+    )
 
 
 def _agree(answer: Moment, evidence: Moment) -> bool:
@@ -121,10 +125,16 @@ def _wrong_event(
     text = reading.analysis.text[moment.start : moment.end]
     expected = unit.analysis.text[other.start : other.end]
     return Finding(
-        IssueType.DATE_MISMATCH, reading.index, f"{text} belongs to another event; here the evidence gives {expected}",
-        RemedyKind.REGENERATE, span=(moment.start, moment.end), citation=unit.citation,
-        evidence=(unit.start + other.start, unit.start + other.end), found=text, expected=expected,
-    )  # fmt: skip
+        IssueType.DATE_MISMATCH,
+        reading.index,
+        f"{text} belongs to another event; here the evidence gives {expected}",
+        RemedyKind.REGENERATE,
+        span=(moment.start, moment.end),
+        citation=unit.citation,
+        evidence=(unit.start + other.start, unit.start + other.end),
+        found=text,
+        expected=expected,
+    )
 
 
 def _edge(text: str, moment: Moment) -> str:
@@ -147,11 +157,16 @@ def _wrong_edge(reading: Reading, moment: Moment, right: Sequence[tuple[Unit, Mo
     unit, other = right[0]
     text = reading.analysis.text[moment.start : moment.end]
     return Finding(
-        IssueType.DATE_MISMATCH, reading.index, f"{text} is the {theirs[0]} of the period, not its"
-                                                f" {mine}", RemedyKind.REGENERATE,
-        span=(moment.start, moment.end), citation=unit.citation, evidence=(unit.start + other.start, unit.start + other.end),
-        found=text, expected=unit.analysis.text[max(0, other.start - 12) : other.end].strip(),
-    )  # fmt: skip
+        IssueType.DATE_MISMATCH,
+        reading.index,
+        f"{text} is the {theirs[0]} of the period, not its {mine}",
+        RemedyKind.REGENERATE,
+        span=(moment.start, moment.end),
+        citation=unit.citation,
+        evidence=(unit.start + other.start, unit.start + other.end),
+        found=text,
+        expected=unit.analysis.text[max(0, other.start - 12) : other.end].strip(),
+    )
 
 
 def _follows(case: Case, reading: Reading, moment: Moment) -> bool:

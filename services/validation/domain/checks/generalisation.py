@@ -56,7 +56,13 @@ def _overstated(case: Case, pair: Pair) -> tuple[int, int] | None:
 def _finding(reading: Reading, pair: Pair, span: tuple[int, int]) -> Finding:
     word = reading.analysis.text[span[0] : span[1]]
     return Finding(
-        IssueType.UNSUPPORTED_STATEMENT, reading.index, f"the evidence does not say"
-                                                        f" {word.strip()!r}", RemedyKind.REGENERATE,
-        span=span, citation=pair.unit.citation, evidence=(pair.unit.start, pair.unit.end), found=word, expected=pair.unit.analysis.text,
-    )  # fmt: skip
+        IssueType.UNSUPPORTED_STATEMENT,
+        reading.index,
+        f"the evidence does not say {word.strip()!r}",
+        RemedyKind.REGENERATE,
+        span=span,
+        citation=pair.unit.citation,
+        evidence=(pair.unit.start, pair.unit.end),
+        found=word,
+        expected=pair.unit.analysis.text,
+    )

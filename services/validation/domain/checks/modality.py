@@ -28,12 +28,21 @@ _AGREE: frozenset[frozenset[str]] = frozenset(
     map(
         frozenset,
         (
-            (PERMISSION, CAPABILITY), (POSSIBILITY, CAPABILITY), (OPTION, PERMISSION), (OPTION, CAPABILITY), (OPTION, EXEMPTION),
-            (FACT, OBLIGATION), (FACT, CERTAINTY), (FACT, RECOMMENDATION), (FACT, PERMISSION), (FACT, CAPABILITY), (OBLIGATION, CERTAINTY),
+            (PERMISSION, CAPABILITY),
+            (POSSIBILITY, CAPABILITY),
+            (OPTION, PERMISSION),
+            (OPTION, CAPABILITY),
+            (OPTION, EXEMPTION),
+            (FACT, OBLIGATION),
+            (FACT, CERTAINTY),
+            (FACT, RECOMMENDATION),
+            (FACT, PERMISSION),
+            (FACT, CAPABILITY),
+            (OBLIGATION, CERTAINTY),
             (FACT, OPTION),
         ),
     )
-)  # fmt: skip
+)
 _DENIALS = frozenset({PROHIBITION, EXEMPTION})
 
 
@@ -102,13 +111,16 @@ def _clash(case: Case, pair: Pair) -> IssueType | None:
 def _finding(reading: Reading, pair: Pair, kind: IssueType) -> Finding:
     answer, evidence = pair.answer, pair.evidence
     return Finding(
-        kind, reading.index,
-        f"the statement reads as {polarity.force(answer)}, the evidence as"
-        f" {polarity.force(evidence)}", RemedyKind.REGENERATE,
-        span=(answer.start, answer.end), citation=pair.unit.citation,
+        kind,
+        reading.index,
+        f"the statement reads as {polarity.force(answer)}, the evidence as {polarity.force(evidence)}",
+        RemedyKind.REGENERATE,
+        span=(answer.start, answer.end),
+        citation=pair.unit.citation,
         evidence=(pair.unit.start + evidence.start, pair.unit.start + evidence.end),
-        found=_words(pair.answer), expected=_words(pair.evidence),
-    )  # fmt: skip
+        found=_words(pair.answer),
+        expected=_words(pair.evidence),
+    )
 
 
 def _words(clause: Clause) -> str:

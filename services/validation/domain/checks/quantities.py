@@ -32,7 +32,8 @@ _MARGIN = 0.25
 _SMALL_COUNT = 10
 _MOST_PERIODS = 10
 _COMPARED = re.compile(
-    r"(?:against|than|versus|vs\.?|compared (?:with|to)|instead of|not|rather than|比|相比|而非|对)\s*(?:the\s+|only\s+)?$",
+    r"(?:against|than|versus|vs\.?|compared (?:with|to)|instead of|not|rather than|比|相比|而非|对)\s*(?:the\s+"
+    r"|only\s+)?$",
     re.I,
 )
 _COUNTS: tuple[Dimension, ...] = (COUNT, (("count", 1),), (("occasion", 1),))
@@ -161,11 +162,15 @@ def _unstated_interval(reading: Reading, quantity: Quantity, nearest: Candidate)
     other = nearest.quantity
     return Finding(
         IssueType.NUMBER_MISMATCH if other.unit.dimension == quantity.unit.dimension else IssueType.UNIT_MISMATCH,
-        reading.index, f"{quantity.surface}: the evidence says {other.surface}", RemedyKind.REGENERATE,
-        span=(quantity.start, quantity.end), citation=nearest.unit.citation,
+        reading.index,
+        f"{quantity.surface}: the evidence says {other.surface}",
+        RemedyKind.REGENERATE,
+        span=(quantity.start, quantity.end),
+        citation=nearest.unit.citation,
         evidence=(nearest.unit.start + other.start, nearest.unit.start + other.end),
-        found=quantity.surface, expected=other.surface,
-    )  # fmt: skip
+        found=quantity.surface,
+        expected=other.surface,
+    )
 
 
 def _assigned(reading: Reading, quantity: Quantity, right: Candidate, wrong: Candidate) -> bool:
@@ -225,9 +230,10 @@ def _end_of(quantity: Quantity, other: Quantity) -> bool:
 def _sums_its_own(reading: Reading, quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]]) -> bool:
     """A total that the statement itself spells out: "EUR 500: EUR 320 for the flight and EUR 180 for the hotel"."""
     parts = [
-        q for q in reading.analysis.quantities
+        q
+        for q in reading.analysis.quantities
         if q is not quantity and q.unit.dimension == quantity.unit.dimension and any(equal(q, e) for _, e in pool)
-    ]  # fmt: skip
+    ]
     return len(parts) > 1 and close(sum(q.low for q in parts), quantity.low)
 
 
@@ -281,7 +287,7 @@ def _restates_question(case: Case, quantity: Quantity) -> bool:
 
 
 def _counts_items(reading: Reading, quantity: Quantity, candidates: Sequence[Candidate]) -> bool:
-    """ "two conditions", 两种情形: the writer counts what he lists; no claim unless the evidence counts the same thing."""
+    """ "two conditions", 两种情形: the writer counts what he lists."""
     small = quantity.unit.dimension in _COUNTS and quantity.low <= _SMALL_COUNT and not quantity.surface[0].isdigit()
     return small and not any(_same_noun(quantity, c.quantity) for c in candidates)
 
@@ -304,17 +310,26 @@ def _misplaced(reading: Reading, quantity: Quantity, bound: Binding, right: Cand
     else:
         kind, what = IssueType.NUMBER_MISMATCH, "stands in the evidence for something else"
     return Finding(
-        kind, reading.index, f"{quantity.surface} {what}; here the evidence gives {wrong.quantity.surface}",
-        RemedyKind.REGENERATE, span=(quantity.start, quantity.end), citation=wrong.unit.citation,
+        kind,
+        reading.index,
+        f"{quantity.surface} {what}; here the evidence gives {wrong.quantity.surface}",
+        RemedyKind.REGENERATE,
+        span=(quantity.start, quantity.end),
+        citation=wrong.unit.citation,
         evidence=(wrong.unit.start + wrong.quantity.start, wrong.unit.start + wrong.quantity.end),
-        found=quantity.surface, expected=wrong.quantity.surface,
-    )  # fmt: skip
+        found=quantity.surface,
+        expected=wrong.quantity.surface,
+    )
 
 
 def _unstated(
-    case: Case, reading: Reading, quantity: Quantity, nearest: Candidate | None, pool: Sequence[tuple[Unit, Quantity]],
+    case: Case,
+    reading: Reading,
+    quantity: Quantity,
+    nearest: Candidate | None,
+    pool: Sequence[tuple[Unit, Quantity]],
     bound: Binding,
-) -> Finding:  # fmt: skip
+) -> Finding:
     """The value is not in the cited evidence: name the nearest value and whether the unit or the number is wrong."""
     twin = _unit_twin(quantity, pool, nearest, bound)
     points = _percent_for_points(quantity, pool, reading, case)
@@ -322,19 +337,28 @@ def _unstated(
         unit, other = twin or pool[0]
         expected = "percentage points" if points else other.surface
         return Finding(
-            IssueType.UNIT_MISMATCH, reading.index, f"{quantity.surface}: the evidence says"
-                                                    f" {expected}", RemedyKind.REGENERATE,
-            span=(quantity.start, quantity.end), citation=unit.citation,
-            evidence=(unit.start + other.start, unit.start + other.end), found=quantity.surface, expected=expected,
-        )  # fmt: skip
+            IssueType.UNIT_MISMATCH,
+            reading.index,
+            f"{quantity.surface}: the evidence says {expected}",
+            RemedyKind.REGENERATE,
+            span=(quantity.start, quantity.end),
+            citation=unit.citation,
+            evidence=(unit.start + other.start, unit.start + other.end),
+            found=quantity.surface,
+            expected=expected,
+        )
     if nearest is None:
         computed = quantity.unit.dimension in (RATIO, (("times", 1),)) and len(pool) > 1
         return Finding(
-            IssueType.NUMBER_MISMATCH if computed else IssueType.UNSUPPORTED_STATEMENT, reading.index,
-            f"{quantity.surface} " + ("does not follow from the cited values" if computed else "is not in the cited evidence"),
-            RemedyKind.REGENERATE if computed else RemedyKind.RETRIEVE_MISSING, span=(quantity.start, quantity.end), found=quantity.surface,
+            IssueType.NUMBER_MISMATCH if computed else IssueType.UNSUPPORTED_STATEMENT,
+            reading.index,
+            f"{quantity.surface} "
+            + ("does not follow from the cited values" if computed else "is not in the cited evidence"),
+            RemedyKind.REGENERATE if computed else RemedyKind.RETRIEVE_MISSING,
+            span=(quantity.start, quantity.end),
+            found=quantity.surface,
             queries=(reading.statement.body.strip(),),
-        )  # fmt: skip
+        )
     other = nearest.quantity
     converted = (
         other.unit.unit_id != quantity.unit.unit_id
@@ -343,16 +367,22 @@ def _unstated(
     )
     kind = IssueType.UNIT_MISMATCH if converted else IssueType.NUMBER_MISMATCH
     return Finding(
-        kind, reading.index, f"{quantity.surface}: the evidence says {other.surface}", RemedyKind.REGENERATE,
-        span=(quantity.start, quantity.end), citation=nearest.unit.citation,
-        evidence=(nearest.unit.start + other.start, nearest.unit.start + other.end), found=quantity.surface, expected=other.surface,
-    )  # fmt: skip
+        kind,
+        reading.index,
+        f"{quantity.surface}: the evidence says {other.surface}",
+        RemedyKind.REGENERATE,
+        span=(quantity.start, quantity.end),
+        citation=nearest.unit.citation,
+        evidence=(nearest.unit.start + other.start, nearest.unit.start + other.end),
+        found=quantity.surface,
+        expected=other.surface,
+    )
 
 
 def _unit_twin(
     quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]], nearest: Candidate | None, bound: Binding
 ) -> tuple[Unit, Quantity] | None:
-    """The same figure with another unit; of another dimension only if it fits the place better than the nearest value."""
+    """The same figure with another unit; of another dimension if it fits better than the nearest."""
     for unit, other in pool:
         if not same_figure(quantity, other) or quantity.weak or other.weak:
             continue

@@ -60,10 +60,15 @@ def _documents(case: Case, reading: Reading, passages: Sequence[Passage]) -> Ite
         ):
             continue
         yield Finding(
-            IssueType.MISQUOTED_REFERENCE, reading.index, f"the cited passage is not from {match.group()}", RemedyKind.REGENERATE,
-            span=(match.start(), match.end()), citation=passages[0].citation, found=match.group(),
+            IssueType.MISQUOTED_REFERENCE,
+            reading.index,
+            f"the cited passage is not from {match.group()}",
+            RemedyKind.REGENERATE,
+            span=(match.start(), match.end()),
+            citation=passages[0].citation,
+            found=match.group(),
             expected=passages[0].chunk.document.title,
-        )  # fmt: skip
+        )
 
 
 _LEAST_TITLE = 3
@@ -77,10 +82,9 @@ def _problem(case: Case, reading: Reading, reference: Reference, passages: Seque
     known = [r for r in (*named, *own) if _matches(reference, r, passages)]
     if not known:
         rivals = [r for r in (*own, *named) if _comparable(r, reference)]
-        if not rivals and (_asked(case, reference) or (not own and not named and reference.level not in ("standard",))):
-            # The passage names no provision at all: the name came from the question or cannot be checked here.
-            if _asked(case, reference) or _in_metadata(reference, passages):
-                return None
+        # Without any rival the name came from the question or the document's id and cannot be checked here.
+        if not rivals and (_asked(case, reference) or _in_metadata(reference, passages)):
+            return None
         return _finding(reading, reference, rivals[0].label() if rivals else "", passages)
     if _is_source(reading, reference) and own and not any(_matches(reference, r, passages) for r in own):
         same_level = [r for r in own if _comparable(r, reference)]
@@ -134,8 +138,12 @@ def _is_source(reading: Reading, reference: Reference) -> bool:
 def _finding(reading: Reading, reference: Reference, expected: str, passages: Sequence[Passage]) -> Finding:
     found = reading.analysis.text[reference.start : reference.end]
     return Finding(
-        IssueType.MISQUOTED_REFERENCE, reading.index,
-        f"{found} is not the provision of the cited"
-        f" passage" + (f"; it is {expected}" if expected else ""), RemedyKind.REGENERATE,
-        span=(reference.start, reference.end), citation=passages[0].citation, found=found, expected=expected,
-    )  # fmt: skip
+        IssueType.MISQUOTED_REFERENCE,
+        reading.index,
+        f"{found} is not the provision of the cited passage" + (f"; it is {expected}" if expected else ""),
+        RemedyKind.REGENERATE,
+        span=(reference.start, reference.end),
+        citation=passages[0].citation,
+        found=found,
+        expected=expected,
+    )

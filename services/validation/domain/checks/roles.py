@@ -18,7 +18,8 @@ from services.validation.domain.evidence import Unit
 @register(
     "roles",
     Lock.TRACEABILITY,
-    sees="an actor, subject or group exchanged for another that the passages name elsewhere; subject and object turned round",
+    sees="an actor, subject or group exchanged for another that the passages name elsewhere; subject and object"
+    " turned round",
     blind="exchanges across several sentences with pronouns",
 )
 def check(case: Case) -> Iterator[Finding]:
@@ -43,16 +44,18 @@ def _exchanged(case: Case, reading: Reading, pair: Pair) -> bool:
     if not foreign or not displaced or pair.forward.share < 0.4:
         return False
     siblings = [
-        c for unit in case.units([pair.unit.citation]) for c in case.clauses(unit.analysis)
+        c
+        for unit in case.units([pair.unit.citation])
+        for c in case.clauses(unit.analysis)
         if c.analysis is not pair.evidence.analysis or c.start != pair.evidence.start
-    ]  # fmt: skip
+    ]
     if not any(match(t, c.bag) >= 0.8 for t in foreign for c in siblings):
         return False
     rest = [c for c in case.clauses(reading.analysis) if c.start != pair.answer.start]
     return any(match(t, c.bag) >= 0.8 for t in displaced for c in rest)
 
 
-# --- another subject ---------------------------------------------------------------------------------------------------
+# --- another subject ---
 
 
 def _other_subject(case: Case, reading: Reading, pair: Pair) -> bool:
@@ -89,7 +92,7 @@ def _holds(case: Case, unit: Unit, terms: Sequence[Term]) -> bool:
     return all(match(t, case.bags.unit(unit)) >= 0.9 for t in terms)
 
 
-# --- subject and object turned round -----------------------------------------------------------------------------------
+# --- subject and object turned round ---
 
 
 def _turned(pair: Pair) -> bool:
@@ -181,7 +184,13 @@ def _actors(clause: Clause) -> dict[str, int]:
 
 def _finding(reading: Reading, pair: Pair) -> Finding:
     return Finding(
-        IssueType.ENTITY_MISMATCH, reading.index, "the evidence tells this of someone or something else", RemedyKind.REGENERATE,
-        span=(pair.answer.start, pair.answer.end), citation=pair.unit.citation, evidence=(pair.unit.start, pair.unit.end),
-        found=pair.answer.low.strip(), expected=pair.unit.analysis.text,
-    )  # fmt: skip
+        IssueType.ENTITY_MISMATCH,
+        reading.index,
+        "the evidence tells this of someone or something else",
+        RemedyKind.REGENERATE,
+        span=(pair.answer.start, pair.answer.end),
+        citation=pair.unit.citation,
+        evidence=(pair.unit.start, pair.unit.end),
+        found=pair.answer.low.strip(),
+        expected=pair.unit.analysis.text,
+    )

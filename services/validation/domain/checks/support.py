@@ -116,11 +116,17 @@ def _better_elsewhere(case: Case, reading: Reading, share: float) -> int:
 
 def _finding(reading: Reading, message: str, *, recite: int = 0, span: tuple[int, int] | None = None) -> Finding:
     return Finding(
-        IssueType.UNSUPPORTED_STATEMENT, reading.index, message,
-        RemedyKind.RECITE if recite else RemedyKind.RETRIEVE_MISSING, span=span, citation=reading.cited[0], recite=recite,
-        found=reading.analysis.text[span[0] : span[1]].strip() if span else "", expected=f"[{recite}]" if recite else "",
+        IssueType.UNSUPPORTED_STATEMENT,
+        reading.index,
+        message,
+        RemedyKind.RECITE if recite else RemedyKind.RETRIEVE_MISSING,
+        span=span,
+        citation=reading.cited[0],
+        recite=recite,
+        found=reading.analysis.text[span[0] : span[1]].strip() if span else "",
+        expected=f"[{recite}]" if recite else "",
         queries=() if recite else (reading.statement.body.strip(),),
-    )  # fmt: skip
+    )
 
 
 # --- additions ---------------------------------------------------------------------------------------------------

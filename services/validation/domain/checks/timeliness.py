@@ -99,9 +99,9 @@ def _tells_its_time(case: Case, reading: Reading, passage: Passage, state: Statu
         )
     for first, last in stated:
         inside = (start is None or last >= start) and (end is None or first <= end)
-        if inside and (end is not None or start is not None or lexicon.history.search(analysis.low)):
-            if end is not None or first < (case.as_of or case.today):
-                return True
+        bounded = end is not None or start is not None or lexicon.history.search(analysis.low) is not None
+        if inside and bounded and (end is not None or first < (case.as_of or case.today)):
+            return True
     told_as_past = lexicon.history.search(analysis.low) is not None
     version = document.version and document.version.lower() in analysis.low and len(document.version) >= 3
     edition = version and any(word in analysis.low for word in ("version", "edition", "revision", "版", "rev"))
@@ -125,9 +125,9 @@ def _wrong_period(case: Case, reading: Reading, passage: Passage) -> Finding | N
     published = document.published_at or document.updated_at
     if wanted is None or wanted.start is None or published is None or published >= wanted.start:
         return None
-    if case.question.source_period is None:
-        if document.doc_type in TIMELESS_TYPES or document.effective_from or document.effective_to:
-            return None
+    dated = document.doc_type in TIMELESS_TYPES or document.effective_from or document.effective_to
+    if dated and case.question.source_period is None:
+        return None
     for unit in passage.units:
         for moment in (*unit.analysis.moments, *passage.title.moments):
             interval = moment.interval()
