@@ -36,6 +36,8 @@ log = structlog.get_logger("retrieval")
 
 # Threads that embed queries: more only queue at the model.
 _EMBED_THREADS = 2
+# Health checks never wait behind searches; a check that hangs must not hold up the next one.
+_CHECK_THREADS = 4
 
 
 @asynccontextmanager
@@ -50,6 +52,7 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
     ingest_pool = BlockingPool(settings.blocking_threads, "ingest")
     search_pool = BlockingPool(settings.search_threads, "search")
     embed_pool = BlockingPool(_EMBED_THREADS, "embed")
+    check_pool = BlockingPool(_CHECK_THREADS, "check")
     catalogue = Catalogue(settings.resolved_catalogue_url())
     store = MilvusStore(
         settings.milvus_uri,
@@ -76,6 +79,7 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
             settings.search_timeout_seconds,
             make_reranker(settings, segmenter),
             cached_results=settings.cached_results,
+            fusion=settings.fusion,
         )
         ingest = IngestService(catalogue, snapshots, store, writer, embedder, config, ingest_pool)
         knowledge_bases = KnowledgeBases(catalogue, snapshots, writer, config, search_pool)
@@ -93,12 +97,12 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
                 ),
             ),
             dependencies=(
-                Dependency("milvus", lambda: search_pool.run(store.ping)),
-                Dependency("catalogue", lambda: search_pool.run(catalogue.ping)),
+                Dependency("milvus", lambda: check_pool.run(store.ping)),
+                Dependency("catalogue", lambda: check_pool.run(catalogue.ping)),
             ),
         )
     finally:
-        for pool in (ingest_pool, search_pool, embed_pool):
+        for pool in (ingest_pool, search_pool, embed_pool, check_pool):
             pool.close()
         store.close()
         catalogue.close()

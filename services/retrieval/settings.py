@@ -28,6 +28,7 @@ class RetrievalSettings(ServiceSettings):
     search_timeout_seconds: float = Field(3.0, gt=0, le=60, description="Longest time of one search task.")
     search_threads: int = Field(24, ge=1, le=256, description="Searches of the store in flight in one worker.")
     cached_results: int = Field(2048, ge=0, le=1_000_000, description="Search results kept in memory; 0: none.")
+    fusion: Literal["rrf", "weighted"] = Field("rrf", description="How hybrid search combines its two lists.")
     reranker: Literal["features", "http"] = Field("features", description="Local features, or a /v1/rerank endpoint.")
     reranker_url: str = Field("", description="Base URL of the reranking endpoint, such as http://host:8000/v1.")
     reranker_model: str = Field("", description="Model name at the reranking endpoint.")

@@ -50,6 +50,7 @@ _MIN_EF = 128
 # the connection. Every call has a bound in time, so nothing is lost without pings.
 _CHANNEL_OPTIONS = {"grpc.keepalive_time_ms": 600_000, "grpc.keepalive_permit_without_calls": False}
 _LOST_CONNECTION = re.compile(r"Fail connecting|UNAVAILABLE|Too many pings|closed channel", re.IGNORECASE)
+_RECENT_ANSWER = 2.0
 _QUICK_FAILURE, _RECONNECT_PAUSE = 0.5, 0.05
 _NOT_LOADED = re.compile(r"not loaded|state 'released'|load\(\) before", re.IGNORECASE)
 # pymilvus logs every failed call with its traceback; the failures are reported below in one line.
@@ -70,6 +71,7 @@ class MilvusStore:
         self._timeout = timeout
         self._client: MilvusClient | None = None
         self._connecting = threading.Lock()
+        self._answered_at = -_RECENT_ANSWER
 
     def close(self) -> None:
         """Closes the connection."""
@@ -78,7 +80,12 @@ class MilvusStore:
             self._client = None
 
     def ping(self) -> None:
-        """Returns if the store answers."""
+        """Returns if the store answers, or has answered anything in the last two seconds.
+
+        Under full load a question of its own may wait behind searches; a busy store is not one that is down.
+        """
+        if time.monotonic() - self._answered_at < _RECENT_ANSWER:
+            return
         self._call("ping", lambda client: client.list_collections(timeout=2.0), connect_timeout=2.0)
 
     def create_collection(self, knowledge_base: str, embedder: EmbedderIdentity) -> str:
@@ -312,7 +319,9 @@ class MilvusStore:
         # A connection that the other side closed while it was idle fails at once and works the second time.
         for last in (False, True):
             try:
-                return work(self._connected(connect_timeout or self._timeout))
+                result = work(self._connected(connect_timeout or self._timeout))
+                self._answered_at = time.monotonic()
+                return result
             except MilvusException as error:
                 reason = str(error.message).splitlines()[0][:200] if error.message else type(error).__name__
             except grpc.RpcError as error:

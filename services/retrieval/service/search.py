@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from typing import Literal
 
 import numpy as np
 import structlog
@@ -20,7 +21,7 @@ from services.retrieval.adapters.catalogue import Catalogue
 from services.retrieval.domain.documents import chunk_id, split_chunk_id
 from services.retrieval.domain.embedding import Embedder, Vectors
 from services.retrieval.domain.filters import ChunkFilter
-from services.retrieval.domain.fusion import reciprocal_rank_fusion
+from services.retrieval.domain.fusion import reciprocal_rank_fusion, weighted_fusion
 from services.retrieval.domain.lexical import WordSegmenter, analyze
 from services.retrieval.domain.ports import ChunkRow, ScoredChunk, VectorStore
 from services.retrieval.service.caches import LruCache
@@ -34,6 +35,8 @@ log = structlog.get_logger("search")
 DEFAULT_TOP_K = 10
 # Candidates that each component list contributes to a fusion, at least.
 _FUSION_DEPTH = 50
+# Shares of weighted fusion: embeddings carry paraphrase and the other language, words carry names and codes.
+_FUSION_WEIGHTS = {"dense": 0.7, "keyword": 0.3}
 # Keyword candidates that two-stage search re-scores.
 _TWO_STAGE_DEPTH = 200
 # Rows asked for beyond what is needed, so that rows of a revision being replaced cost no hit.
@@ -140,6 +143,7 @@ class SearchService:
         reranker: Reranker,
         today: Callable[[], date] = date.today,
         cached_results: int = 2048,
+        fusion: Literal["rrf", "weighted"] = "rrf",
     ) -> None:
         self._catalogue = catalogue
         self._snapshots = snapshots
@@ -151,6 +155,7 @@ class SearchService:
         self._timeout = timeout
         self._reranker = reranker
         self._today = today
+        self._fusion = fusion
         self._vectors: LruCache[Vectors] = LruCache("query_vectors", _CACHED_VECTORS)
         self._results: LruCache[tuple[tuple[Hit, ...], str]] = LruCache("results", cached_results)
 
@@ -351,16 +356,21 @@ class SearchService:
         if lists.get("dense"):
             observe_best_cosine(lists["dense"][0].score)
         if task.type is SearchType.HYBRID:
-            fused = reciprocal_rank_fusion({name: [_key(i.row) for i in rows] for name, rows in lists.items()})
-            for position, (key, score) in enumerate(fused, start=1):
+            for position, (key, score) in enumerate(self._fuse(lists), start=1):
                 candidates[key].score = score
-                candidates[key].components["rrf"] = Component("rrf", score, position)
+                candidates[key].components[self._fusion] = Component(self._fusion, score, position)
         else:
             by = "keyword" if task.type is SearchType.KEYWORD else "dense"
             for candidate in candidates.values():
                 component = candidate.components.get(by)
                 candidate.score = component.score if component else 0.0
         return sorted(candidates.values(), key=lambda c: (-c.score, c.row.document_id, c.row.ordinal))
+
+    def _fuse(self, lists: Mapping[str, Sequence[ScoredChunk]]) -> list[tuple[str, float]]:
+        if self._fusion == "weighted":
+            scored = {name: {_key(item.row): item.score for item in rows} for name, rows in lists.items()}
+            return weighted_fusion(scored, _FUSION_WEIGHTS)
+        return reciprocal_rank_fusion({name: [_key(item.row) for item in rows] for name, rows in lists.items()})
 
     def _reranked(self, query: str, ranked: Sequence[_Candidate], snapshot: Snapshot) -> list[_Candidate]:
         views = _views(ranked, snapshot)
