@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.validation.adapters.config import default_config
@@ -101,6 +101,7 @@ def test_a_change_is_no_range() -> None:
 _LENGTHS = ["m", "km", "cm", "mm", "ft", "mile", "NM", "米", "公里", "英尺", "海里"]
 
 
+@settings(deadline=None)
 @given(st.integers(1, 10**6), st.sampled_from(_LENGTHS), st.sampled_from(_LENGTHS))
 def test_unit_conversion_round_trips(figure: int, first: str, second: str) -> None:
     """A value told in another unit, with all its digits, is the same value."""
@@ -111,10 +112,10 @@ def test_unit_conversion_round_trips(figure: int, first: str, second: str) -> No
     assert equal(one(f"{told:.18f} {second}"), source)
 
 
+@settings(deadline=None)
 @given(st.integers(1000, 9_999_999), st.integers(1, 6))
 def test_only_marked_roundings_pass(figure: int, digits: int) -> None:
-    """About 1,200 stands for 1,240; a plain 1,200 does not, nor does a rounding that is off by more than half a"
-    " digit."""
+    """About 1,200 stands for 1,240; a plain 1,200 does not, nor a rounding off by more than half a digit."""
     step = 10 ** min(digits, len(str(figure)) - 1)
     rounded = round(figure / step) * step
     exact = one(f"{figure} kg")
