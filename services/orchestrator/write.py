@@ -30,6 +30,8 @@ from services.orchestrator.session import Session
 
 # Quote; quote what was missing as well; say what cannot be found.
 MOST_COMPOSITIONS = 3
+# Most of the time left that one writing attempt may take.
+WRITING_SHARE = 0.6
 
 
 @dataclass
@@ -134,7 +136,9 @@ class AnswerWriter:
                 outcome.withheld = True
                 yield Validated(outcome.attempts, None, Decision.WITHHOLD.value)
                 return
-            chances = Chances(limits.max_rounds - session.rounds, max_attempts - outcome.attempts, repaired_once)
+            in_time = session.deadline.remaining(limits.reserve_seconds) > limits.reserve_seconds
+            rounds = limits.max_rounds - session.rounds if in_time else 0
+            chances = Chances(rounds, max_attempts - outcome.attempts, repaired_once)
             decision = decide(draft, verdict, chances, kit)
             if method is Method.EXTRACTIVE and decision in (Decision.REGENERATE, Decision.COMPOSE):
                 decision = Decision.REFUSE
@@ -228,6 +232,6 @@ class AnswerWriter:
 
     @staticmethod
     def _timeout(session: Session) -> float:
-        return session.deadline.bounded(
-            session.policy.generation.timeout_seconds, session.policy.limits.reserve_seconds
-        )
+        """A model that hangs must leave time to quote and to verify."""
+        remaining = session.deadline.remaining(session.policy.limits.reserve_seconds)
+        return session.deadline.bounded(min(session.policy.generation.timeout_seconds, remaining * WRITING_SHARE))

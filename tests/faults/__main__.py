@@ -21,7 +21,8 @@ def show(report: Report) -> None:
     for observation in report.during:
         print(f"   during   {observation.seconds:5.2f} s  {observation.words}")
     assert report.after is not None
-    print()
+    recovered = f"({report.recovery_seconds:.1f} s after the part was well)"
+    print(f"   after    {report.after.seconds:5.2f} s  {report.after.words}  {recovered}")
     print(f"   envoy    {', '.join(f'{k} +{v}' for k, v in report.stats.items()) or 'no counter moved'}")
 
 

@@ -140,9 +140,10 @@ class TraceStore:
         query = select(*columns).order_by(*(c.desc() for c in order)).limit(size)
         if before is not None:
             query = query.where(tuple_(*order) < tuple_(*before))
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._queue.join(), 1)
-        return [_record(row) for row in await self._read(query)]
+        # What is not written yet is listed, too; a trail that is written meanwhile must not be listed twice.
+        unwritten = [r for r in self._pending.values() if before is None or (r.started_at, r.trace_id) < before]
+        found = {r.trace_id: r for r in (*unwritten, *(_record(row) for row in await self._read(query)))}
+        return sorted(found.values(), key=lambda r: (r.started_at, r.trace_id), reverse=True)[:size]
 
     async def _read(self, query: Any) -> Sequence[RowMapping]:
         def run() -> Sequence[RowMapping]:
