@@ -49,7 +49,7 @@ def read_source(question: Question, names: Sequence[Candidate]) -> Candidate | N
     for match in sorted(matches, key=lambda m: (-m.rule.score, m.start, m.end)):
         start, end = match.group("source") or (match.start, match.end)
         end = max([end, *(c.end for c in names if c.start < end < c.end)])  # a name is never cut in two
-        inside = [c for c in names if start <= c.start and c.end <= end]
+        inside = [c for c in names if start <= c.start and c.end <= end and _fits(match, c)]
         if not inside and match.rule.options.get("named") == "yes":
             continue
         start, end = _narrowed(question, start, end, inside)
@@ -61,6 +61,12 @@ def read_source(question: Question, names: Sequence[Candidate]) -> Candidate | N
             origin = match.rule.origin(question.text.surface(match.start, match.end))
             return Candidate(start, end, "source", origin, match.rule.score)
     return None
+
+
+def _fits(match: Match, name: Candidate) -> bool:
+    """True unless the rule's option ``types`` names other types."""
+    types = match.rule.options.get("types")
+    return not types or name.type in types.split("|")
 
 
 _OF = re.compile(r" ?(?:of|in|from) (?:the |our |this )?|的?")
