@@ -109,8 +109,8 @@ class Coverage:
 
 
 def cover(terms: Sequence[Term], bag: Bag, *, least: float = 0.0) -> Coverage:
-    """How much of some terms a bag covers; nothing to cover counts as covered. Matches below ``least`` count"
-    " nothing."""
+    """How much of some terms a bag covers; nothing to cover counts as covered. Matches below ``least`` count
+    nothing."""
     total = credit = 0.0
     matched: list[Term] = []
     missing: list[Term] = []

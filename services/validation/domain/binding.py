@@ -47,8 +47,8 @@ class Binding:
 
 
 def bind(analysis: Analysis, quantity: Item, unit: Unit | None = None) -> Binding:
-    """Bind a quantity or a time of an analysed text; for a table row the column header and the row label count"
-    " as its own."""
+    """Bind a quantity or a time of an analysed text; for a table row the column header and the row label count
+    as its own."""
     core, (start, end) = _stretch(analysis, quantity)
     group_start, group_end = _group(analysis, quantity)
     own = in_span(analysis.terms, start, end)

@@ -99,8 +99,8 @@ class Timeline:
         return Status(Standing.CURRENT, "")
 
     def supersedes(self, new: Passage, old: Passage) -> bool:
-        """True if ``new`` names ``old`` as superseded, is a newer version of the same document, or says it"
-        " replaces it."""
+        """True if ``new`` names ``old`` as superseded, is a newer version of the same document, or says it
+        replaces it."""
         a, b = new.chunk.document, old.chunk.document
         if a.supersedes and a.supersedes == b.document_id and a.document_id != b.document_id:
             return True

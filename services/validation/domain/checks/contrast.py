@@ -1,5 +1,5 @@
-"""A word of the answer whose rival stands in the evidence: original for copy, landing for take-off, district"
-" for city."""
+"""A word of the answer whose rival stands in the evidence: original for copy, landing for take-off, district
+for city."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Dates, periods, clock times and weekdays: stated in the cited evidence, on the right event, or a deadline"
-" that follows."""
+"""Dates, periods, clock times and weekdays: stated in the cited evidence, on the right event, or a deadline
+that follows."""
 
 from __future__ import annotations
 
@@ -170,8 +170,8 @@ def _wrong_edge(reading: Reading, moment: Moment, right: Sequence[tuple[Unit, Mo
 
 
 def _follows(case: Case, reading: Reading, moment: Moment) -> bool:
-    """A deadline or the end of a term: a cited date plus or minus a cited duration (both conventions of the"
-    " last day)."""
+    """A deadline or the end of a term: a cited date plus or minus a cited duration (both conventions of the
+    last day)."""
     target = moment.interval()
     if target is None:
         return _clock_follows(case, reading, moment)

@@ -87,8 +87,8 @@ def _asked(case: Case, term: Term) -> bool:
 
 
 def _fact_share(case: Case, reading: Reading, terms: Sequence[Term], bag: Bag) -> float:
-    """The supported share of words and facts; a value or date that stands in the evidence counts as more than a"
-    " word."""
+    """The supported share of words and facts; a value or date that stands in the evidence counts as more than a
+    word."""
     coverage = cover(terms, bag)
     units = case.units(reading.cited)
     facts = [
