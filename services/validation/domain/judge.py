@@ -23,7 +23,7 @@ from services.validation.domain.config import OFF, WARN, ValidationConfig
 from services.validation.domain.support import evidence_links, support_of
 
 # What a blocking issue leaves of a statement's confidence; the order among doubtful statements is kept.
-_SHARE_LEFT = 0.1
+_SHARE_LEFT = 0.4
 
 
 def judge(
