@@ -5,13 +5,13 @@ The same code runs against the local server and against Milvus 2.5 or later; onl
 
 from __future__ import annotations
 
+import itertools
 import logging
 import re
 import threading
 import time
 import uuid
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any, TypeVar
 
 import grpc
@@ -149,14 +149,23 @@ class MilvusStore:
         return self._call("describe collection", describe)
 
     def insert(self, collection: str, rows: Sequence[ChunkRow], vectors: Vectors) -> None:
-        """Writes rows; writing the same row again replaces it."""
+        """Writes rows of a new revision."""
         for start in range(0, len(rows), _INSERT_BATCH):
             part = rows[start : start + _INSERT_BATCH]
             data = [to_milvus(row, vectors[start + index]) for index, row in enumerate(part)]
-            self._call("write", partial(self._upsert, collection, data))
+            self._call("write", self._write(collection, data))
 
-    def _upsert(self, collection: str, data: list[dict[str, Any]], client: MilvusClient) -> None:
-        client.upsert(collection, data, timeout=self._timeout)
+    def _write(self, collection: str, data: list[dict[str, Any]]) -> Callable[[MilvusClient], None]:
+        """Inserts at first, which costs the store no tombstones; a second try replaces what the first may have left."""
+        tries = itertools.count()
+
+        def write(client: MilvusClient) -> None:
+            if next(tries) == 0:
+                client.insert(collection, data, timeout=self._timeout)
+            else:
+                client.upsert(collection, data, timeout=self._timeout)
+
+        return write
 
     def delete_revision(self, ref: RevisionRef) -> None:
         """Removes the rows of a revision; absent ones are fine."""

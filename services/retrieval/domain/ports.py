@@ -120,7 +120,7 @@ class VectorStore(Protocol):
         ...
 
     def insert(self, collection: str, rows: Sequence[ChunkRow], vectors: Vectors) -> None:
-        """Writes rows; writing the same row again replaces it."""
+        """Writes rows of a new revision: none of their keys is in the store yet."""
         ...
 
     def delete_revision(self, ref: RevisionRef) -> None:
