@@ -3,7 +3,6 @@
     python -m bench.retrieval_versions [--cache FILE]
 
 For every question with an `as_of`: how often any version of a judged document is among the first ten hits (found),
-For every question with an `as_of`: how often any version of a judged document is among the first ten hits (found),
 and how often the first such hit is the judged version (right). Every hit must be in force that day. For the
 default view: no hit may be of a version that is not in force today.
 """
