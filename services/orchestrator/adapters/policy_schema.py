@@ -58,6 +58,7 @@ class RouteModel(_Strict):
     doc_types: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     depends_on: str = ""
+    seats: int = Field(1, ge=0, le=8)
 
     @model_validator(mode="after")
     def _best_passage_needs_a_route(self) -> RouteModel:
@@ -90,7 +91,6 @@ class ContextModel(_Strict):
     min_tokens_per_passage: int = Field(60, ge=10, le=2000)
     duplicate_similarity: Weight = 0.9
     rrf_k: int = Field(60, ge=1, le=1000)
-    route_seats: int = Field(1, ge=0, le=8)
 
 
 class SufficiencyRuleModel(_Strict):

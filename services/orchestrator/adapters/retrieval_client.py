@@ -93,6 +93,7 @@ def _outcome(task: PlanTask, result: retrieval_pb2.TaskResult | None) -> RouteOu
         tuple(_hit(h, position) for position, h in enumerate(result.hits, start=1)),
         result.latency_ms,
         task.group,
+        task.seats,
     )
 
 

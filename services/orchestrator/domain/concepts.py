@@ -18,6 +18,9 @@ class GlossedWord:
     meanings: frozenset[str]
 
 
+# How often an English text that speaks of a Chinese word uses one of the dictionary's words for it.
+DICTIONARY_COVERAGE = 0.5
+
 # The Chinese words of a text that a dictionary knows, in their order.
 Gloss = Callable[[str], list[GlossedWord]]
 
@@ -95,9 +98,16 @@ class Concepts:
     def reachable(self, given: TermSet) -> float:
         """Weight of the concepts that a text in this language could speak of.
 
-        A Chinese word without a known meaning cannot be found in English text: that says nothing against the text.
+        A Chinese word without a known meaning cannot be found in English text, and one whose dictionary meanings
+        are not there may be there in other words: neither says much against the text.
         """
-        return sum(c.weight for c in self.members if given.chinese or c.meanings or not c.is_chinese)
+        return sum(c.weight * self._expectation(c, given) for c in self.members)
+
+    @staticmethod
+    def _expectation(concept: Concept, given: TermSet) -> float:
+        if given.chinese or not concept.is_chinese or concept.match(given):
+            return 1.0
+        return DICTIONARY_COVERAGE if concept.meanings else 0.0
 
     def matched(self, given: TermSet) -> float:
         """Weight of what a text speaks of."""

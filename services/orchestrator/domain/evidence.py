@@ -22,7 +22,8 @@ class Hit:
 class RouteOutcome:
     """What one task of a plan brought. ``status`` is OK, NOT_FOUND, UNAVAILABLE, TIMEOUT or INVALID.
 
-    Tasks of one ``group`` made the same search in different knowledge bases.
+    Tasks of one ``group`` made the same search in different knowledge bases; together they have ``seats`` in the
+    context.
     """
 
     task_id: str
@@ -33,6 +34,7 @@ class RouteOutcome:
     hits: tuple[Hit, ...] = ()
     latency_ms: float = 0.0
     group: str = ""
+    seats: int = 1
 
     @property
     def ok(self) -> bool:

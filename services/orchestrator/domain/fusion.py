@@ -39,7 +39,7 @@ def fuse(
     keep_versions: bool,
 ) -> tuple[Evidence, ...]:
     """Best first. ``day`` is the point of view; ``keep_versions`` leaves superseded versions in."""
-    scores, chunks, seated = _reciprocal_ranks(outcomes, policy.context.rrf_k, policy.context.route_seats)
+    scores, chunks, seated = _reciprocal_ranks(outcomes, policy.context.rrf_k)
     if not scores:
         return ()
     best = max(scores.values())
@@ -60,9 +60,7 @@ def _key(chunk: Chunk) -> str:
     return f"{chunk.document.knowledge_base}/{chunk.chunk_id}"
 
 
-def _reciprocal_ranks(
-    outcomes: Iterable[RouteOutcome], k: int, seats: int
-) -> tuple[dict[str, float], dict[str, Chunk], set[str]]:
+def _reciprocal_ranks(outcomes: Iterable[RouteOutcome], k: int) -> tuple[dict[str, float], dict[str, Chunk], set[str]]:
     """Scores and chunks by key, and the keys of each search's best hits, which have a seat in the context."""
     groups: dict[str, list[RouteOutcome]] = defaultdict(list)
     for outcome in outcomes:
@@ -75,7 +73,7 @@ def _reciprocal_ranks(
             key = _key(hit.chunk)
             scores[key] += members[0].weight / (k + rank)
             chunks[key] = hit.chunk
-            if rank <= seats:
+            if rank <= members[0].seats:
                 seated.add(key)
     return dict(scores), chunks, seated
 

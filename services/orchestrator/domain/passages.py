@@ -34,7 +34,9 @@ IMPRINT = re.compile(r"\b(?:revision of|in force from|published|issued)\b|次修
 LONGEST_IMPRINT = 90
 # No word boundary: a Chinese character is a word character, too.
 CODE = re.compile(r"(?<![A-Za-z0-9])[A-Z]{1,5}-?\d{2,6}(?![A-Za-z0-9])")
-MODEL = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]+-?\d[A-Za-z0-9-]*|[A-Z]{2,} \d+(?![\d.,%])")
+MODEL = re.compile(
+    r"(?<![A-Za-z0-9])[A-Za-z]+-?\d[A-Za-z0-9-]*|\b(?!EUR|USD|GBP|CNY|RMB|JPY|HKD|CHF)[A-Z]{2,} \d+(?![\d.,%])"
+)
 NUMERIC_ACTIONS = frozenset({Action.QUANTIFY, Action.COMPARE})
 
 # A term in the title or heading says what the whole passage is about, less surely than the sentence itself.

@@ -47,6 +47,7 @@ class PlanTask:
     rerank: bool = False
     depends_on: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
+    seats: int = 1
 
     @property
     def group(self) -> str:

@@ -134,6 +134,7 @@ class Planner:
                     rerank=route.rerank,
                     depends_on=(route.depends_on,) if route.depends_on else (),
                     reasons=(reason, *reasons),
+                    seats=route.seats,
                 )
 
     def _weight(

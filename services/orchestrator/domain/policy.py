@@ -45,7 +45,7 @@ class Route:
     """One way to search. ``limit`` bounds the tasks that an ``each_…`` query makes.
 
     ``template`` builds the query of an ``each_…`` route: ``{item}`` is the item, ``{attributes}`` what is asked
-    about it, ``{question}`` the whole question.
+    about it, ``{question}`` the whole question. The best ``seats`` hits surely reach the context.
     """
 
     id: str
@@ -64,6 +64,7 @@ class Route:
     doc_types: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     depends_on: str = ""
+    seats: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +94,13 @@ class Credibility:
 
 @dataclass(frozen=True, slots=True)
 class ContextBudget:
-    """Passages that reach the writer and the verifier; the best ``route_seats`` hits of every search are among them."""
+    """Passages that reach the writer and the verifier."""
 
     max_passages: int = 8
     max_tokens: int = 1800
     min_tokens_per_passage: int = 60
     duplicate_similarity: float = 0.9
     rrf_k: int = 60
-    route_seats: int = 1
 
 
 @dataclass(frozen=True, slots=True)

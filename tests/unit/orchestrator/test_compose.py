@@ -169,3 +169,9 @@ def test_digits_of_a_model_are_no_measurement():
         chunk("b#1", "The B737 has 189 seats."),
     )
     assert draft.statements[0].citations == (2,)
+
+
+def test_an_amount_with_its_currency_is_a_measurement():
+    parsed = parse("What is the hotel limit?", Action.QUANTIFY, quantity=QUANTITY)
+    draft = composed(parsed, chunk("a#1", "The hotel limit is generous.  The hotel limit is EUR 180 a night."))
+    assert [s.text for s in draft.statements] == ["The hotel limit is EUR 180 a night."]

@@ -151,6 +151,6 @@ def test_a_rerank_score_alone_decides_the_merge_where_there_is_one():
 def test_the_best_hit_of_a_light_search_has_a_seat():
     heavy = [chunk(f"h{i}#1", f"heavy text number {i} of its own") for i in range(9)]
     light = chunk("light#1", "a passage of the other language")
-    policy = FusionPolicy(ContextBudget(max_passages=4, route_seats=1), Credibility(influence=0.0))
+    policy = FusionPolicy(ContextBudget(max_passages=4), Credibility(influence=0.0))
     ranked = fuse([route(1.0, *heavy), route(0.1, light)], parse("q"), TODAY, policy, keep_versions=True)
     assert ids(ranked) == ["h0#1", "h1#1", "h2#1", "light#1"]
