@@ -12,6 +12,7 @@ from services.orchestrator.domain.concepts import Gloss, no_gloss
 from services.orchestrator.domain.draft import Draft, DraftStatement, from_statements
 from services.orchestrator.domain.events import Attempted, Event, Method, TokenUsage, Validated
 from services.orchestrator.domain.focus import Focus, focused, is_telling
+from services.orchestrator.domain.growth import GrowthTexts
 from services.orchestrator.domain.policy import Strategy
 from services.orchestrator.domain.prompts import one_statement, read_one, read_whole, whole_answer
 from services.orchestrator.domain.remedies import (
@@ -28,6 +29,7 @@ from services.orchestrator.domain.remedies import (
 from services.orchestrator.ports import PartUnavailable, Validation, Writer
 from services.orchestrator.session import Session
 
+GROWTH_MESSAGES = ("growth_up", "growth_down", "quarter", "year")
 # Quote; quote what was missing as well; say what cannot be found.
 MOST_COMPOSITIONS = 3
 # Most of the time left that one writing attempt may take.
@@ -113,7 +115,10 @@ class AnswerWriter:
                 self.gloss,
                 unanswered,
                 tuple(session.successors_of),
-                session.messages.template(language, "growth"),
+                {
+                    known: GrowthTexts(*(session.messages.template(known, n) for n in GROWTH_MESSAGES))
+                    for known in session.messages.languages
+                },
             )
         )
         if not decline or not draft.claims:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 
 from services.common.domain.question import Action, ParsedQuestion
@@ -11,10 +11,10 @@ from services.common.domain.verdict import Sufficiency
 from services.orchestrator.domain.concepts import Gloss, no_gloss
 from services.orchestrator.domain.draft import Draft, DraftStatement
 from services.orchestrator.domain.evidence import Evidence
-from services.orchestrator.domain.growth import CUE, PERIOD, Period, asked_periods, grown, narrowed
+from services.orchestrator.domain.growth import CUE, PERIOD, GrowthTexts, Period, asked_periods, grown, narrowed
 from services.orchestrator.domain.needs import Need, needs_of
 from services.orchestrator.domain.passages import Candidate, PassageIndex
-from services.orchestrator.domain.sentences import sentence_at, terms
+from services.orchestrator.domain.sentences import is_chinese, sentence_at, terms
 
 LIST_ACTIONS = frozenset({Action.HOW_TO, Action.LIST, Action.TROUBLESHOOT})
 # Below this share of what is asked for a sentence does not speak of the question; a list needs a little more.
@@ -32,7 +32,7 @@ class ComposeInputs:
 
     ``gloss`` lets one language's question meet the other's evidence. ``extra_needs`` are what a verdict on an
     earlier draft found unanswered; ``successors_of`` is old wording whose counterpart in force is asked for.
-    ``growth_template`` tells a computed growth by {percent}, {earlier} and {later}.
+    ``growth_texts`` tell a computed growth, by the language of the quotations it follows from.
     """
 
     parsed: ParsedQuestion
@@ -44,7 +44,7 @@ class ComposeInputs:
     gloss: Gloss = no_gloss
     extra_needs: tuple[str, ...] = ()
     successors_of: tuple[str, ...] = ()
-    growth_template: str = ""
+    growth_texts: Mapping[str, GrowthTexts] = field(default_factory=dict)
 
 
 def compose(inputs: ComposeInputs) -> Draft:
@@ -76,7 +76,7 @@ def _statement(candidate: Candidate) -> DraftStatement:
 def _growth(inputs: ComposeInputs) -> tuple[DraftStatement, ...]:
     """Both figures, quoted, and the growth that follows from them; empty where it is not asked or not to be had."""
     periods = asked_periods(inputs.parsed)
-    if periods is None or inputs.parsed.time is None or not inputs.growth_template:
+    if periods is None or inputs.parsed.time is None or not inputs.growth_texts:
         return ()
 
     def ranked(period: Period) -> list[Candidate]:
@@ -87,9 +87,11 @@ def _growth(inputs: ComposeInputs) -> tuple[DraftStatement, ...]:
     growth = grown(periods, ranked, MIN_COVERAGE)
     if growth is None:
         return ()
-    told = inputs.growth_template.format(
-        percent=growth.percent_text, earlier=growth.earlier_period.text, later=growth.later_period.text
-    )
+    language = "zh" if is_chinese(growth.later.sentence.text) else "en"
+    texts = inputs.growth_texts.get(language)
+    if texts is None:
+        return ()
+    told = growth.told(texts)
     numbers = (growth.earlier.number, growth.later.number)
     return (_statement(growth.earlier), _statement(growth.later), DraftStatement(told, numbers))
 

@@ -31,6 +31,16 @@ FIGURE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
+class GrowthTexts:
+    """Templates of the answer's language: {percent}, {earlier}, {later}; {year}, {quarter}, {numeral}."""
+
+    up: str
+    down: str
+    quarter: str
+    year: str
+
+
+@dataclass(frozen=True, slots=True)
 class Period:
     """A year, or a quarter of it (0: the whole year)."""
 
@@ -44,6 +54,11 @@ class Period:
             return DayInterval(date(self.year, 1, 1), date(self.year, 12, 31))
         last = self.quarter * 3
         return DayInterval(date(self.year, last - 2, 1), date(self.year, last, calendar.monthrange(self.year, last)[1]))
+
+    def told(self, texts: GrowthTexts) -> str:
+        """In the words of the answer's language."""
+        template = texts.quarter if self.quarter else texts.year
+        return template.format(year=self.year, quarter=self.quarter, numeral="〇一二三四"[self.quarter])
 
     @property
     def text(self) -> str:
@@ -61,10 +76,14 @@ class Growth:
     later_period: Period
     percent: float
 
-    @property
-    def percent_text(self) -> str:
-        """With sign and one decimal: ``+10.0%``."""
-        return f"{self.percent:+.1f}%"
+    def told(self, texts: GrowthTexts) -> str:
+        """In words; the direction is in the words, not in a sign."""
+        template = texts.up if self.percent >= 0 else texts.down
+        return template.format(
+            percent=f"{abs(self.percent):.1f}%",
+            earlier=self.earlier_period.told(texts),
+            later=self.later_period.told(texts),
+        )
 
 
 def asked_periods(parsed: ParsedQuestion) -> tuple[Period, Period] | None:

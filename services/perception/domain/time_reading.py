@@ -175,18 +175,26 @@ def _constraints(
                 question, relation.relation, interval, relation.start, relation.end, relation.match
             )
         else:
-            constraint = _alone(question, expression, settings)
+            constraint = _alone(question, expression, settings, _year_before(expressions, index))
         if constraint is not None:
             result.append((constraint, expression.match))
     return result
 
 
-def _alone(question: Question, expression: _Expression, settings: TimeSettings) -> TimeConstraint | None:
+def _year_before(expressions: list[_Expression], index: int) -> int | None:
+    """The year that the nearest earlier expression names: "2024年第四季度…比第三季度" speaks of one year."""
+    partials = (e.value.partial for e in reversed(expressions[:index]))
+    return next((p.year for p in partials if p is not None and p.year is not None), None)
+
+
+def _alone(
+    question: Question, expression: _Expression, settings: TimeSettings, year: int | None
+) -> TimeConstraint | None:
     value, match = expression.value, expression.match
     if value.latest or value.now:
         return _constraint(question, TimeRelation.LATEST, DayInterval(), match.start, match.end, match)
     relation = TimeRelation(value.relation or "in")
-    interval = _interval(value, settings)
+    interval = _interval(value, settings, year)
     if relation is not TimeRelation.BETWEEN:
         interval = _apply(relation, interval)
     return _constraint(question, relation, interval, match.start, match.end, match)

@@ -9,9 +9,10 @@ import pytest
 from services.common.domain.question import Action, Origin, OriginKind, QuantityConstraint, Span, TimeConstraint
 from services.common.domain.time import DayInterval, TimeRelation
 from services.orchestrator.domain.compose import ComposeInputs, compose
-from services.orchestrator.domain.growth import Period, asked_periods
+from services.orchestrator.domain.growth import GrowthTexts, Period, asked_periods
 from tests.unit.orchestrator.builders import RULE, TODAY, chunk, evidence, parse
 
+TEXTS = {"en": GrowthTexts("From {earlier} to {later} up {percent}.", "down {percent}", "Q{quarter} {year}", "{year}")}
 QUANTITY = QuantityConstraint("", "", "", 0, Origin(OriginKind.RULE, "t"))
 
 
@@ -39,12 +40,11 @@ def test_growth_is_computed_from_two_quoted_figures():
     parsed = parse(question, Action.QUANTIFY, quantity=QUANTITY, time=time)
     third = chunk("q3#1", "The revenue in Q3 2024 was EUR 130.0 million.", title="Note Q3 2024")
     fourth = chunk("q4#1", "The revenue in Q4 2024 was EUR 143.0 million.", title="Note Q4 2024")
-    template = "That is {percent} from {earlier} to {later}."
-    draft = compose(ComposeInputs(parsed, evidence(fourth, third), None, 6, "", TODAY, growth_template=template))
+    draft = compose(ComposeInputs(parsed, evidence(fourth, third), None, 6, "", TODAY, growth_texts=TEXTS))
     assert draft.render().splitlines() == [
         "The revenue in Q3 2024 was EUR 130.0 million [2].",
         "The revenue in Q4 2024 was EUR 143.0 million [1].",
-        "That is +10.0% from Q3 2024 to Q4 2024 [2][1].",
+        "From Q3 2024 to Q4 2024 up 10.0% [2][1].",
     ]
 
 
@@ -66,7 +66,7 @@ def test_figures_of_different_units_are_not_compared():
             6,
             "",
             TODAY,
-            growth_template="{percent} {earlier} {later}",
+            growth_texts=TEXTS,
         )
     )
     assert "%" not in draft.render()
