@@ -35,7 +35,7 @@ def test_twenty_kills_lose_nothing_and_double_nothing(
         service.wait_serving()
         assert not service.ingest("calm", items, timeout=300).rejected
         for _ in range(KILLS):
-            timer = threading.Timer(dice.uniform(0.05, 3.0), service.process.kill)
+            timer = threading.Timer(dice.uniform(0.02, 0.8), service.process.kill)
             timer.start()
             try:
                 service.ingest("stormy", items, timeout=300)
