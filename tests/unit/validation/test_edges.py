@@ -136,6 +136,22 @@ def test_a_wrong_passage_is_to_be_cited_anew() -> None:
     assert recite == [1]
 
 
+def test_growth_computed_from_two_passages_is_not_sent_to_a_third() -> None:
+    notes = [
+        Chunk(f"q{n}", DocumentMetadata(f"q{n}", title=f"Revenue note, Q{n} 2024"), text)
+        for n, text in (
+            (3, "The revenue in Q3 2024 was EUR 130.0 million."),
+            (4, "The revenue in Q4 2024 was EUR 143.0 million."),
+            (2, "From Q1 2024 to Q2 2024 this is an increase of 6.0%, the revenue note says."),
+        )
+    ]
+    derived = "From Q3 2024 to Q4 2024 this is an increase of {} [1][2]."
+    question = "By how much did the revenue grow from Q3 to Q4 2024?"
+    quoted = "".join(f"{note.text} [{number}] " for number, note in enumerate(notes[:2], start=1))
+    assert _judge(quoted + derived.format("10.0%"), *notes, question=question).valid
+    assert not _judge(quoted + derived.format("12.0%"), *notes, question=question).valid
+
+
 def test_evidence_points_at_the_sentence_and_the_matched_parts() -> None:
     text = "Read this first. Pump P-7 delivers 35 litres per minute."
     verdict = _judge("Pump P-7 delivers 35 litres per minute [1].", replace(PUMP, text=text))

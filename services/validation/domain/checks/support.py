@@ -48,12 +48,14 @@ def check(case: Case) -> Iterator[Finding]:
 def _judge(case: Case, reading: Reading) -> Finding | None:
     bag = case.bags.cited(reading.cited)
     terms = [t for t in reading.analysis.terms if not _structural(case, reading, t)]
-    if not terms:
-        # Only words of comparing and computing: its values are judged by the checks of values.
+    if not terms and len(reading.cited) > 1:
+        # Only words of comparing and computing over several passages: the checks of values judge what follows.
         return None
     other = _better_elsewhere(case, reading, cover(reading.analysis.terms, bag).share)
     if other:
         return _finding(reading, f"the cited passage does not say this, [{other}] does", recite=other)
+    if not terms:
+        return None
     share = _fact_share(case, reading, terms, bag)
     floor = case.config.settings.get("support_floor", 0.34)
     heavy = sum(t.weight for t in terms) >= _LEAST_WEIGHT
