@@ -94,8 +94,8 @@ def _milvus(settings: LocalSettings) -> Part:
     data.mkdir(parents=True, exist_ok=True)
     binary = Path(sys.executable).parent / "milvus-lite"
     # Without --host it listens on every address of the machine.
-    command = (str(binary), "server", "--host", settings.host, "--data-dir", str(data))
-    command += ("--port", str(settings.milvus_port))
+    listen = ("--host", settings.host, "--port", str(settings.milvus_port))
+    command = (str(binary), "server", "--data-dir", str(data), *listen)
     check = Check("tcp", "127.0.0.1", settings.milvus_port)
     return Part("milvus", command, (settings.milvus_port,), (check,))
 
