@@ -6,6 +6,7 @@ import asyncio
 import time
 import uuid
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import grpc
@@ -16,7 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from services.common.converters.question import to_proto_question
 from services.common.dates import from_proto_date
 from services.common.errors import InvalidInput, NotFound, TriragError, Unavailable
-from services.common.identity import current_identity, current_request_id
+from services.common.identity import Identity, current_identity, current_request_id
 from services.orchestrator.adapters.policy_file import WatchedFile
 from services.orchestrator.adapters.trace_store import TraceRecord, TraceStore
 from services.orchestrator.converters.events import to_proto_event
@@ -37,6 +38,14 @@ REPLY_SECONDS = 0.05
 STORE_RETRY_SECONDS = 2.0
 
 
+@dataclass(frozen=True, slots=True)
+class _Running:
+    """An Ask with a request_id that is being answered."""
+
+    request: pb.AskRequest
+    response: asyncio.Future[pb.AskResponse]
+
+
 class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
     """Answers, explains, and tells how it came to its answers."""
 
@@ -53,26 +62,33 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
         self._messages = messages
         self._store = store
         self._metrics = metrics
-        self._in_flight: dict[tuple[str, str], asyncio.Future[pb.AskResponse]] = {}
+        self._in_flight: dict[tuple[Identity, str], _Running] = {}
 
     async def Ask(self, request: pb.AskRequest, context: grpc.aio.ServicerContext) -> pb.AskResponse:  # noqa: N802
         """Answers a question; with a request_id that was answered before, returns that answer."""
         if not request.request_id:
             return await self._answer(request, context)
-        key = (current_identity().subject, request.request_id)
-        earlier = await self._earlier(key, request)
-        if earlier is not None:
-            return earlier
-        future: asyncio.Future[pb.AskResponse] = asyncio.get_running_loop().create_future()
-        self._in_flight[key] = future
+        key = (current_identity(), request.request_id)
+        while (running := self._in_flight.get(key)) is not None:
+            _refuse_another_question(running.request, request)
+            try:
+                return _replayed(await asyncio.shield(running.response))
+            except asyncio.CancelledError:
+                if (task := asyncio.current_task()) is not None and task.cancelling():
+                    raise
+        # Taken before the store is asked: of two calls at once, one must see the other.
+        running = _Running(request, asyncio.get_running_loop().create_future())
+        self._in_flight[key] = running
         try:
-            response = await self._answer(request, context)
-            future.set_result(response)
+            response = await self._stored(request)
+            if response is None:
+                response = await self._answer(request, context)
+            running.response.set_result(response)
             return response
         finally:
             # Whoever waits for a call that failed or was cut off asks anew.
-            future.cancel()
-            self._in_flight.pop(key, None)
+            running.response.cancel()
+            del self._in_flight[key]
 
     async def AskStream(  # noqa: N802
         self, request: pb.AskStreamRequest, context: grpc.aio.ServicerContext
@@ -151,27 +167,17 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
             )
         )
 
-    async def _earlier(self, key: tuple[str, str], request: pb.AskRequest) -> pb.AskResponse | None:
-        """The answer to the same request, finished or in flight."""
-        if key in self._in_flight:
-            try:
-                response = await asyncio.shield(self._in_flight[key])
-            except asyncio.CancelledError:
-                if (task := asyncio.current_task()) is not None and task.cancelling():
-                    raise
-                return None
-            return _replayed(response)
+    async def _stored(self, request: pb.AskRequest) -> pb.AskResponse | None:
+        """The answer that an earlier call with this request_id was given, if the caller may still see it."""
+        identity = current_identity()
         try:
-            record = await self._store.by_request_id(*key)
+            record = await self._store.by_request_id(identity.subject, request.request_id)
         except SQLAlchemyError:
             return None  # without the store, answering twice is better than not answering
-        if record is None:
+        if record is None or not record.readable_by(identity.groups):
             return None
         trail = pb.Trace.FromString(record.payload)
-        if _essence(trail.request) != _essence(request):
-            raise InvalidInput.of_field(
-                "request_id", "was used for another question; use a new one", "REQUEST_ID_REUSED"
-            )
+        _refuse_another_question(trail.request, request)
         return _replayed(trail.events[-1].answer)
 
     async def ExplainPlan(  # noqa: N802
@@ -235,8 +241,9 @@ def _trace_id() -> str:
     return f"{context.trace_id:032x}-{context.span_id:016x}" if context.is_valid else uuid.uuid4().hex
 
 
-def _essence(request: pb.AskRequest) -> bytes:
-    return request.SerializeToString(deterministic=True)
+def _refuse_another_question(earlier: pb.AskRequest, request: pb.AskRequest) -> None:
+    if earlier != request:
+        raise InvalidInput.of_field("request_id", "was used for another question; use a new one", "REQUEST_ID_REUSED")
 
 
 def _replayed(response: pb.AskResponse) -> pb.AskResponse:

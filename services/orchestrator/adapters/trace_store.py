@@ -183,10 +183,18 @@ class TraceStore:
             with self._engine.begin() as connection:
                 connection.execute(insert(TRACES), rows)
         except IntegrityError:
-            # Two processes answered the same request id at once: the first trail stays.
             for row in rows:
-                with contextlib.suppress(IntegrityError), self._engine.begin() as connection:
-                    connection.execute(insert(TRACES), [row])
+                self._insert_alone(row)
+
+    def _insert_alone(self, row: dict[str, Any]) -> None:
+        """The first trail of a request id keeps it; a later one (of a stream, of another process) goes by trace id."""
+        try:
+            with self._engine.begin() as connection:
+                connection.execute(insert(TRACES), [row])
+        except IntegrityError:
+            # A trail that an interrupted try had written already fails here, too, and is there.
+            with contextlib.suppress(IntegrityError), self._engine.begin() as connection:
+                connection.execute(insert(TRACES), [{**row, "request_id": None}])
 
     def _lose(self, batch: Sequence[TraceRecord], problem: str) -> None:
         self._lost.inc(len(batch))

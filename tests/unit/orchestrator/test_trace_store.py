@@ -66,6 +66,8 @@ async def test_a_request_id_is_found_for_its_subject_only(tmp_path):
         found = await store.by_request_id("alice", "r1")
         assert found is not None
         assert found.trace_id == "t001"
+        later = await store.get("t002")
+        assert later == record(2), "the second trail goes by its trace id alone"
 
 
 async def test_a_store_that_cannot_write_counts_its_losses(tmp_path, monkeypatch):

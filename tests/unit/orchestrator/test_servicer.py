@@ -1,0 +1,136 @@
+"""What a request_id promises: one answer for one question, whoever asks first."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from prometheus_client import CollectorRegistry
+
+from services.common.errors import InvalidInput
+from services.common.identity import Identity, acting_as
+from services.orchestrator.adapters.migrate import migrate
+from services.orchestrator.adapters.policy_file import WatchedFile, parse_messages, parse_policy
+from services.orchestrator.adapters.trace_store import TraceStore
+from services.orchestrator.metrics import AskMetrics
+from services.orchestrator.servicer import OrchestratorServicer
+from tests.unit.orchestrator.builders import (
+    CONFIG,
+    FakePerception,
+    FakeRetrieval,
+    FakeValidation,
+    FakeWriter,
+    chunk,
+    loop,
+    parse,
+    valid,
+)
+from trirag.orchestrator.v1 import orchestrator_pb2 as pb
+
+QUESTION = "How many days of annual leave are there?"
+LEAVE = chunk("leave#1", "There are 25 days of annual leave.", title="Leave policy")
+GOOD = json.dumps({"statements": [{"text": "Annual leave is 25 days.", "sources": [1]}]})
+REQUEST = pb.AskRequest(question=QUESTION, request_id="desk-1")
+HR = Identity("mei", ("hr",))
+
+
+class Context:
+    """A call without a deadline."""
+
+    @staticmethod
+    def time_remaining() -> None:
+        return None
+
+
+class GatedRetrieval(FakeRetrieval):
+    """Searches only after ``release`` is set; ``entered`` tells that a search waits."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda _task: (LEAVE,))
+        self.entered, self.release = asyncio.Event(), asyncio.Event()
+
+    async def search(self, tasks, timeout):
+        self.entered.set()
+        await self.release.wait()
+        return await super().search(tasks, timeout)
+
+
+@asynccontextmanager
+async def serving(tmp_path, retrieval: FakeRetrieval) -> AsyncIterator[OrchestratorServicer]:
+    url = f"sqlite:///{tmp_path}/traces.db"
+    migrate(url)
+    registry = CollectorRegistry()
+    ask_loop = loop(
+        FakePerception(parse(QUESTION)), retrieval, FakeValidation(lambda _answer: valid()), FakeWriter(GOOD)
+    )
+    async with TraceStore(url, 10, registry) as store:
+        yield OrchestratorServicer(
+            ask_loop,
+            WatchedFile(CONFIG / "policy.yaml", parse_policy),
+            WatchedFile(CONFIG / "messages.yaml", parse_messages),
+            store,
+            AskMetrics(registry),
+        )
+
+
+def found() -> FakeRetrieval:
+    return FakeRetrieval(lambda _task: (LEAVE,))
+
+
+async def test_a_repeated_request_id_brings_the_first_answer(tmp_path):
+    retrieval = found()
+    async with serving(tmp_path, retrieval) as servicer:
+        first = await servicer.Ask(REQUEST, Context())
+        again = await servicer.Ask(REQUEST, Context())
+    assert (first.replayed, again.replayed) == (False, True)
+    assert (again.trace_id, len(retrieval.calls)) == (first.trace_id, 1)
+
+
+async def test_of_two_calls_at_once_one_is_answered_and_the_other_gets_its_answer(tmp_path):
+    retrieval = found()
+    async with serving(tmp_path, retrieval) as servicer:
+        both = await asyncio.gather(servicer.Ask(REQUEST, Context()), servicer.Ask(REQUEST, Context()))
+    assert sorted(r.replayed for r in both) == [False, True]
+    assert len({r.trace_id for r in both}) == len(retrieval.calls) == 1
+
+
+async def test_a_request_id_in_use_is_refused_for_another_question(tmp_path):
+    retrieval = GatedRetrieval()
+    other = pb.AskRequest(question="What is the notice period?", request_id="desk-1")
+    async with serving(tmp_path, retrieval) as servicer:
+        running = asyncio.create_task(servicer.Ask(REQUEST, Context()))
+        await retrieval.entered.wait()
+        with pytest.raises(InvalidInput, match="REQUEST_ID_REUSED"):
+            await servicer.Ask(other, Context())
+        retrieval.release.set()
+        assert (await running).answer.text
+        with pytest.raises(InvalidInput, match="REQUEST_ID_REUSED"):
+            await servicer.Ask(other, Context())
+
+
+async def test_who_waited_for_a_call_that_was_cut_off_is_answered(tmp_path):
+    retrieval = GatedRetrieval()
+    async with serving(tmp_path, retrieval) as servicer:
+        first = asyncio.create_task(servicer.Ask(REQUEST, Context()))
+        await retrieval.entered.wait()
+        second = asyncio.create_task(servicer.Ask(REQUEST, Context()))
+        await asyncio.sleep(0)
+        retrieval.release.set()
+        first.cancel()
+        response = await second
+    assert response.answer.text
+    assert not response.replayed
+
+
+async def test_an_answer_from_hidden_documents_is_not_given_again_without_the_group(tmp_path):
+    retrieval = found()
+    async with serving(tmp_path, retrieval) as servicer:
+        with acting_as(HR):
+            inside = await servicer.Ask(REQUEST, Context())
+        with acting_as(Identity("mei")):
+            outside = await servicer.Ask(REQUEST, Context())
+    assert not outside.replayed
+    assert outside.trace_id != inside.trace_id
