@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from services.common.domain.question import Action
 from services.common.domain.verdict import Sufficiency
 from services.common.errors import Unavailable
+from services.orchestrator.domain.conflicts import open_conflicts
 from services.orchestrator.domain.events import Answer, Answered, Ask, Event, Judged, Planned, Status
 from services.orchestrator.domain.messages import Messages
 from services.orchestrator.domain.policy import Policy, Strategy
@@ -74,13 +75,11 @@ class AskLoop:
             return self._refusal(session, sufficiency)
         if outcome.dropped:
             session.caution("STATEMENTS_DROPPED", count=str(outcome.dropped))
-        for conflict in sufficiency.conflicts if sufficiency else ():
-            if not conflict.decided_by and {conflict.citation_a, conflict.citation_b} & outcome.draft.cited():
+        for found in open_conflicts(sufficiency, session.evidence):
+            if any(found.concerns(n, s.text) for s in outcome.draft.statements for n in s.citations):
+                conflict = found.conflict
                 session.caution(
-                    "CONFLICTING_SOURCES",
-                    about=conflict.about,
-                    value_a=conflict.value_a,
-                    value_b=conflict.value_b,
+                    "CONFLICTING_SOURCES", about=conflict.about, value_a=conflict.value_a, value_b=conflict.value_b
                 )
         confidence = outcome.verdict.confidence
         if confidence < session.policy.limits.min_confidence:

@@ -9,12 +9,13 @@ from datetime import date
 from services.common.domain.question import Action, ParsedQuestion
 from services.common.domain.verdict import Sufficiency
 from services.orchestrator.domain.concepts import Gloss, no_gloss
+from services.orchestrator.domain.conflicts import open_conflicts
 from services.orchestrator.domain.draft import Draft, DraftStatement
 from services.orchestrator.domain.evidence import Evidence
 from services.orchestrator.domain.growth import CUE, PERIOD, GrowthTexts, Period, asked_periods, grown, narrowed
 from services.orchestrator.domain.needs import Need, needs_of
 from services.orchestrator.domain.passages import Candidate, PassageIndex
-from services.orchestrator.domain.sentences import is_chinese, sentence_at, terms
+from services.orchestrator.domain.sentences import is_chinese, terms
 
 LIST_ACTIONS = frozenset({Action.HOW_TO, Action.LIST, Action.TROUBLESHOOT})
 # Below this share of what is asked for a sentence does not speak of the question; a list needs a little more.
@@ -98,26 +99,11 @@ def _growth(inputs: ComposeInputs) -> tuple[DraftStatement, ...]:
 
 def _disclosed(chosen: Sequence[Candidate], inputs: ComposeInputs) -> tuple[DraftStatement, ...]:
     """If what would be quoted is one side of an undecided conflict, both sides, told as such."""
-    conflicts = inputs.sufficiency.conflicts if inputs.sufficiency else ()
-    for conflict in conflicts:
-        sides = {
-            number: _quotable(text, inputs.evidence, number)
-            for number, text in ((conflict.citation_a, conflict.sentence_a), (conflict.citation_b, conflict.sentence_b))
-        }
-        concerned = any(sides.get(c.number) == c.sentence.text for c in chosen)
-        if not conflict.decided_by and concerned and len(sides) == 2 and all(sides.values()):
-            told = (DraftStatement(text, (number,)) for number, text in sides.items())
+    for conflict in open_conflicts(inputs.sufficiency, inputs.evidence):
+        if any(conflict.concerns(c.number, c.sentence.text) for c in chosen):
+            told = (DraftStatement(text, (number,)) for number, text in conflict.sentences.items())
             return (DraftStatement(inputs.conflict_lead_in), *told)
     return ()
-
-
-def _quotable(text: str, evidence: Sequence[Evidence], number: int) -> str:
-    """The sentence of a passage that a conflict's sentence is; empty if it is none that can be quoted."""
-    if not 1 <= number <= len(evidence):
-        return ""
-    passage = evidence[number - 1].chunk.text
-    at = passage.find(text)
-    return sentence_at(passage, at) if at >= 0 else ""
 
 
 def _parallel(needs: Sequence[Need], index: PassageIndex) -> list[Candidate]:

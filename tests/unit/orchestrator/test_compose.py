@@ -175,3 +175,13 @@ def test_an_amount_with_its_currency_is_a_measurement():
     parsed = parse("What is the hotel limit?", Action.QUANTIFY, quantity=QUANTITY)
     draft = composed(parsed, chunk("a#1", "The hotel limit is generous.  The hotel limit is EUR 180 a night."))
     assert [s.text for s in draft.statements] == ["The hotel limit is EUR 180 a night."]
+
+
+def test_figures_of_two_models_or_two_periods_are_no_conflict():
+    for one, other in (
+        ("The A320neo burned 2.02 l.", "The B737-800 burned 2.43 l."),
+        ("The revenue in Q1 2023 was 112.", "The revenue in Q1 2024 was 120."),
+    ):
+        judged = Sufficiency(SufficiencyLabel.CONFLICTING, 0.4, (), (Conflict(1, 2, "a", "b", "it", one, other),))
+        draft = composed(parse(one), chunk("a#1", one), chunk("b#1", other), sufficiency=judged)
+        assert "disagree" not in draft.render()
