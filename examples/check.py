@@ -124,8 +124,7 @@ def load_folder(folder: Path) -> list[Row]:
             bad(path.relative_to(ROOT), f"unexpected kind of file {path.suffix}")
         elif path.suffix == ".jsonl":
             documents += [
-                {"kb": folder.name, "where": f"{name} {row.get('document_id')}", **row}
-                for row in load_jsonl(path)
+                {"kb": folder.name, "where": f"{name} {row.get('document_id')}", **row} for row in load_jsonl(path)
             ]
         else:
             record: Row = {
