@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -17,6 +18,9 @@ from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
 SHARED_PREFIX = "TRIRAG_"
+# The stores that TriRAG has drivers for; what follows the scheme is SQLAlchemy's.
+DATABASE_URL = r"(sqlite|postgresql|postgresql\+psycopg)://"
+_CREDENTIALS = re.compile(r"//[^@/]*@")
 
 
 class SettingsError(ValueError):
@@ -75,18 +79,17 @@ class ServiceSettings(BaseSettings):
 S = TypeVar("S", bound=ServiceSettings)
 
 
-def load_settings(settings_class: type[S], environ: Mapping[str, str] | None = None) -> S:
-    """Reads the settings.
+def load_settings(settings_class: type[S]) -> S:
+    """Reads the settings from the environment.
 
     Raises:
         SettingsError: one line naming every wrong or unknown setting, the reason and the remedy.
     """
-    environment = os.environ if environ is None else environ
-    problems = _unknown_names(settings_class, environment)
+    problems = _unknown_names(settings_class, os.environ)
     try:
         settings = settings_class()
     except ValidationError as error:
-        problems += [_describe(settings_class, e["loc"], e["msg"], environment) for e in error.errors()]
+        problems += [_describe(settings_class, e["loc"], e["msg"], os.environ) for e in error.errors()]
         raise SettingsError("; ".join(problems)) from None
     if problems:
         raise SettingsError("; ".join(problems))
@@ -118,5 +121,6 @@ def _describe(
     own = (prefix + str(location[0])).upper() if location else prefix
     shared = (SHARED_PREFIX + str(location[0])).upper() if location else SHARED_PREFIX
     name = next((n for n in (own, shared) if n in environment), own)
-    shown = "" if "KEY" in name or "TOKEN" in name else f"={environment.get(name, '(unset)')}"
+    value = _CREDENTIALS.sub("//…@", environment.get(name, "(unset)"))
+    shown = "" if "KEY" in name or "TOKEN" in name else f"={value}"
     return f"{name}{shown}: {message[:1].lower()}{message[1:]}"

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import structlog
+from alembic.util import CommandError
 from sqlalchemy.exc import SQLAlchemyError
 
 from services.common.channel import open_channel
@@ -34,6 +35,7 @@ from services.orchestrator.write import AnswerWriter
 from trirag.orchestrator.v1 import orchestrator_pb2_grpc, policy_pb2_grpc
 
 log = structlog.get_logger("orchestrator")
+MIGRATION_PAUSE_SECONDS = 5.0
 
 
 def evaluate_or_refuse(condition: str, variables: Mapping[str, Any]) -> bool:
@@ -44,18 +46,36 @@ def evaluate_or_refuse(condition: str, variables: Mapping[str, Any]) -> bool:
         raise FailedPrecondition("POLICY_CONDITION_FAILED", f"policy: {error}; mend it in policy.yaml") from None
 
 
+async def migrated(url: str) -> bool:
+    """Brings the trace store's schema up to date; False if that is not possible now.
+
+    The trace store is no hard dependency: answers go out without it, and every loss is counted.
+    """
+    try:
+        await asyncio.to_thread(migrate, url)
+    except (SQLAlchemyError, OSError, CommandError) as error:
+        log.error("trace_store_not_migrated", problem=str(error).splitlines()[0])
+        return False
+    return True
+
+
+async def migrate_when_back(url: str) -> None:
+    """A store that was down at the start may come back without any tables."""
+    while True:
+        await asyncio.sleep(MIGRATION_PAUSE_SECONDS)
+        if await migrated(url):
+            return
+
+
 @asynccontextmanager
 async def build(settings: OrchestratorSettings) -> AsyncIterator[ServiceBundle]:
     """Opens the mesh channel, the model client and the trace store; watches policy and messages."""
     policy = WatchedFile(settings.config_dir / "policy.yaml", parse_policy)
     messages = WatchedFile(settings.config_dir / "messages.yaml", parse_messages)
-    try:
-        await asyncio.to_thread(migrate, settings.database_url)
-    except (SQLAlchemyError, OSError) as error:
-        # The trace store is no hard dependency: answers go out without it, and every loss is counted.
-        log.error("trace_store_not_migrated", problem=str(error).splitlines()[0])
     model = LanguageModel(f"http://{settings.mesh_address}/v1", settings.llm_model, settings.llm_api_key)
     watchers = [asyncio.create_task(f.watch()) for f in (policy, messages)]
+    if not await migrated(settings.database_url):
+        watchers.append(asyncio.create_task(migrate_when_back(settings.database_url)))
     async with (
         open_channel(settings.mesh_address) as channel,
         TraceStore(settings.database_url, settings.trace_queue) as store,

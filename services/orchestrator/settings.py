@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
-from services.common.settings import ServiceSettings
+from services.common.settings import DATABASE_URL, ServiceSettings
 
 
 class OrchestratorSettings(ServiceSettings):
@@ -27,6 +27,7 @@ class OrchestratorSettings(ServiceSettings):
     llm_api_key: str = Field("", description="Key of the OpenAI-compatible endpoint, if it wants one.")
     database_url: str = Field(
         "sqlite:///.run/traces.db",
+        pattern=f"^{DATABASE_URL}",
         description="SQLAlchemy URL of the trace store; postgresql+psycopg://… in production.",
     )
     trace_queue: int = Field(1000, ge=1, description="Traces that may wait to be written; more are lost and counted.")

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import Field, SecretStr, model_validator
 from pydantic_settings import SettingsConfigDict
 
-from services.common.settings import ServiceSettings
+from services.common.settings import DATABASE_URL, ServiceSettings
 
 
 class RetrievalSettings(ServiceSettings):
@@ -23,7 +23,9 @@ class RetrievalSettings(ServiceSettings):
     milvus_timeout_seconds: float = Field(10.0, gt=0, le=300, description="Bound of one write or administrative call.")
     data_dir: Path = Field(Path(".run/retrieval"), description="Folder of the catalogue and the embedding cache.")
     catalogue_url: str = Field(
-        "", description="SQLAlchemy URL of the catalogue; empty: SQLite in data_dir. PostgreSQL for several hosts."
+        "",
+        pattern=f"^$|^{DATABASE_URL}",
+        description="SQLAlchemy URL of the catalogue; empty: SQLite in data_dir. PostgreSQL for several hosts.",
     )
     search_timeout_seconds: float = Field(3.0, gt=0, le=60, description="Longest time of one search task.")
     search_threads: int = Field(24, ge=1, le=256, description="Searches of the store in flight in one worker.")

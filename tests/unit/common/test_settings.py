@@ -40,6 +40,14 @@ def test_a_secret_is_not_shown(monkeypatch):
     assert "s3cret" not in str(caught.value)
 
 
+def test_a_store_without_a_driver_stops_the_start_and_its_password_is_not_shown(monkeypatch):
+    with pytest.raises(SettingsError) as caught:
+        load(monkeypatch, TRIRAG_ORCHESTRATOR_DATABASE_URL="mysql://trirag:s3cret@db/traces")
+    assert "TRIRAG_ORCHESTRATOR_DATABASE_URL=mysql://…@db/traces" in str(caught.value)
+    assert "postgresql" in str(caught.value)
+    assert "s3cret" not in str(caught.value)
+
+
 def test_workers_listen_on_ports_of_their_own(monkeypatch):
     settings = load(monkeypatch, TRIRAG_ORCHESTRATOR_WORKERS="3")
     assert [settings.worker_port(i) for i in range(3)] == [50050, 50060, 50070]

@@ -34,6 +34,7 @@ QUESTION = "How many days of annual leave are there?"
 LEAVE = chunk("leave#1", "There are 25 days of annual leave.", title="Leave policy")
 GOOD = json.dumps({"statements": [{"text": "Annual leave is 25 days.", "sources": [1]}]})
 REQUEST = pb.AskRequest(question=QUESTION, request_id="desk-1")
+HANGS_AFTER_SECONDS = 10
 HR = Identity("mei", ("hr",))
 
 
@@ -103,8 +104,9 @@ async def test_a_request_id_in_use_is_refused_for_another_question(tmp_path):
     async with serving(tmp_path, retrieval) as servicer:
         running = asyncio.create_task(servicer.Ask(REQUEST, Context()))
         await retrieval.entered.wait()
+        # Without the refusal this call would wait for the gate below.
         with pytest.raises(InvalidInput, match="REQUEST_ID_REUSED"):
-            await servicer.Ask(other, Context())
+            await asyncio.wait_for(servicer.Ask(other, Context()), HANGS_AFTER_SECONDS)
         retrieval.release.set()
         assert (await running).answer.text
         with pytest.raises(InvalidInput, match="REQUEST_ID_REUSED"):

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from prometheus_client import CollectorRegistry
 
+from services.orchestrator import bootstrap
 from services.orchestrator.adapters.migrate import migrate
 from services.orchestrator.adapters.trace_store import TraceRecord, TraceStore
 
@@ -68,6 +69,19 @@ async def test_a_request_id_is_found_for_its_subject_only(tmp_path):
         assert found.trace_id == "t001"
         later = await store.get("t002")
         assert later == record(2), "the second trail goes by its trace id alone"
+
+
+async def test_a_store_that_was_down_at_the_start_gets_its_tables_when_it_is_back(tmp_path, monkeypatch):
+    monkeypatch.setattr(bootstrap, "MIGRATION_PAUSE_SECONDS", 0.0)
+    folder = tmp_path / "deep"
+    folder.write_text("in the way of the store's folder")
+    assert not await bootstrap.migrated(url(tmp_path))
+    folder.unlink()
+    await bootstrap.migrate_when_back(url(tmp_path))
+    async with TraceStore(url(tmp_path), 10, CollectorRegistry()) as store:
+        store.put(record(1))
+    async with TraceStore(url(tmp_path), 10, CollectorRegistry()) as store:
+        assert await store.get("t001") == record(1)
 
 
 async def test_a_store_that_cannot_write_counts_its_losses(tmp_path, monkeypatch):
