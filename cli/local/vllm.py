@@ -35,12 +35,6 @@ def model_path(settings: LocalSettings) -> Path:
     return settings.run_path() / "models" / MODEL_FOLDER
 
 
-def is_ready(settings: LocalSettings) -> bool:
-    """Whether nothing is left to install or export."""
-    stamp = _stamp(settings.vllm_venv_path())
-    return stamp.is_file() and stamp.read_text() == _fingerprint() and model_path(settings).is_dir()
-
-
 def prepare(settings: LocalSettings, report: Report) -> None:
     """Installs the environment and exports the model where that has not been done.
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import grpc
 from google.protobuf import duration_pb2
-from google.rpc import code_pb2, error_details_pb2, status_pb2
+from google.rpc import error_details_pb2, status_pb2
 
 ERROR_DOMAIN = "trirag"
 STATUS_DETAILS_KEY = "grpc-status-details-bin"
@@ -137,8 +137,3 @@ def status_of(error: grpc.aio.AioRpcError) -> status_pb2.Status | None:
         if key == STATUS_DETAILS_KEY and isinstance(value, bytes):
             return status_pb2.Status.FromString(value)
     return None
-
-
-def code_name(number: int) -> str:
-    """``INVALID_ARGUMENT`` for 3, and so on."""
-    return str(code_pb2.Code.Name(number))

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 from prometheus_client import CollectorRegistry
+from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
 from services.orchestrator.adapters.migrate import migrate
-from services.orchestrator.adapters.trace_store import TraceStore, check_connection, open_engine
+from services.orchestrator.adapters.trace_store import TraceStore, open_engine
 from tests.stack import until
 from tests.unit.orchestrator.test_trace_store import record
 
@@ -58,7 +59,8 @@ def postgres(tmp_path_factory: pytest.TempPathFactory, free_port: Callable[[], i
 def _answers(url: str) -> bool:
     engine = open_engine(url)
     try:
-        check_connection(engine)
+        with engine.connect() as connection:
+            connection.execute(text("SELECT 1"))
     except OperationalError:
         return False
     finally:

@@ -32,7 +32,6 @@ from sqlalchemy import (
     event,
     insert,
     select,
-    text,
     tuple_,
 )
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
@@ -213,12 +212,6 @@ def open_engine(url: str) -> Engine:
 
         return engine
     return create_engine(url, pool_pre_ping=True, connect_args={"connect_timeout": CONNECT_SECONDS})
-
-
-def check_connection(engine: Engine) -> None:
-    """Raises SQLAlchemyError if the store does not answer."""
-    with engine.connect() as connection:
-        connection.execute(text("SELECT 1"))
 
 
 def _row(record: TraceRecord) -> dict[str, Any]:

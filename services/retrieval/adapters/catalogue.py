@@ -160,18 +160,6 @@ class Catalogue:
         with self._reading() as connection:
             return self._write_count(connection, knowledge_base)
 
-    def list_documents(self, knowledge_base: str, after: str, limit: int) -> list[StoredDocument]:
-        """Documents by id, those after ``after``."""
-        with self._reading() as connection:
-            self._write_count(connection, knowledge_base)
-            rows = connection.execute(
-                select(t.documents)
-                .where(t.documents.c.knowledge_base == knowledge_base, t.documents.c.document_id > after)
-                .order_by(t.documents.c.document_id)
-                .limit(limit)
-            ).all()
-        return [to_stored(row) for row in rows]
-
     def document(self, knowledge_base: str, document_id: str) -> StoredDocument | None:
         """One document; None if there is none."""
         with self._reading() as connection:

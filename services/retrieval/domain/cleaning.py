@@ -7,7 +7,6 @@ import unicodedata
 from dataclasses import dataclass
 
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
-_ALLOWED_CONTROLS = frozenset("\n\t")
 # UTF-8 read as Latin-1 or Windows-1252, and replacement characters.
 _MOJIBAKE = re.compile("(?:[ÃÂâåæçèé][\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]{1,2}|ï»¿|锟斤拷|\ufffd)")
 _SPACED_OUT = re.compile(r"(?<!\S)(?:[A-Za-z] ){3,}[A-Za-z](?!\S)")

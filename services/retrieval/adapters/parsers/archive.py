@@ -8,7 +8,6 @@ import zipfile
 from services.retrieval.domain.ingest_config import IngestConfig
 from services.retrieval.domain.rejection import DocumentRejected, Reason
 
-_OLE_ENCRYPTED = "EncryptedPackage"
 # A small file may well shrink by more than the ratio; a bomb is large unpacked.
 _HARMLESS_BYTES = 16 * 1024 * 1024
 
