@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import grpc
-from google.rpc import error_details_pb2, status_pb2
+from google.rpc import error_details_pb2
 
 from cli.errors import RequestFailed
 from cli.settings import ClientSettings
-
-STATUS_DETAILS_KEY = "grpc-status-details-bin"
+from services.common.errors import status_of
 
 
 def request_failed(error: grpc.RpcError, settings: ClientSettings, timeout: float) -> RequestFailed:
@@ -29,19 +28,17 @@ def request_failed(error: grpc.RpcError, settings: ClientSettings, timeout: floa
 
 def _details(error: grpc.RpcError) -> tuple[Any, Any, Any]:
     info = bad = retry = None
-    for key, value in error.trailing_metadata() or ():
-        if key != STATUS_DETAILS_KEY or not isinstance(value, bytes):
-            continue
-        for packed in status_pb2.Status.FromString(value).details:
-            if packed.Is(error_details_pb2.ErrorInfo.DESCRIPTOR):
-                info = error_details_pb2.ErrorInfo()
-                packed.Unpack(info)
-            elif packed.Is(error_details_pb2.BadRequest.DESCRIPTOR):
-                bad = error_details_pb2.BadRequest()
-                packed.Unpack(bad)
-            elif packed.Is(error_details_pb2.RetryInfo.DESCRIPTOR):
-                retry = error_details_pb2.RetryInfo()
-                packed.Unpack(retry)
+    status = status_of(error)
+    for packed in status.details if status else ():
+        if packed.Is(error_details_pb2.ErrorInfo.DESCRIPTOR):
+            info = error_details_pb2.ErrorInfo()
+            packed.Unpack(info)
+        elif packed.Is(error_details_pb2.BadRequest.DESCRIPTOR):
+            bad = error_details_pb2.BadRequest()
+            packed.Unpack(bad)
+        elif packed.Is(error_details_pb2.RetryInfo.DESCRIPTOR):
+            retry = error_details_pb2.RetryInfo()
+            packed.Unpack(retry)
     return info, bad, retry
 
 

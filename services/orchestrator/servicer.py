@@ -15,14 +15,14 @@ from opentelemetry import trace as otel
 from sqlalchemy.exc import SQLAlchemyError
 
 from services.common.converters.question import to_proto_question
-from services.common.dates import from_proto_date
+from services.common.dates import from_proto_date, today_in
 from services.common.errors import InvalidInput, NotFound, TriragError, Unavailable
 from services.common.identity import Identity, current_identity, current_request_id
 from services.orchestrator.adapters.policy_file import WatchedFile
 from services.orchestrator.adapters.trace_store import TraceRecord, TraceStore
 from services.orchestrator.converters.events import to_proto_event
 from services.orchestrator.converters.plan import to_proto_plan
-from services.orchestrator.converters.request import from_proto_ask, today_in
+from services.orchestrator.converters.request import from_proto_ask
 from services.orchestrator.domain.events import Ask, Parsed
 from services.orchestrator.domain.messages import Messages
 from services.orchestrator.domain.policy import Policy

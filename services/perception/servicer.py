@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, date, datetime
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from datetime import date
 
 import grpc
 
 from services.common.converters.question import to_proto_question
-from services.common.dates import from_proto_date
-from services.common.errors import InvalidInput
+from services.common.dates import from_proto_date, today_in
 from services.common.offload import BlockingPool
 from services.perception.domain.pipeline import Interpreter
 from trirag.perception.v1 import parsed_question_pb2, perception_pb2, perception_pb2_grpc
@@ -53,13 +51,4 @@ def _reference_day(request: perception_pb2.ParseRequest, prefix: str) -> date:
     """The day given, else today in the time zone given, else today in UTC."""
     if request.HasField("reference_date"):
         return from_proto_date(request.reference_date, f"{prefix}reference_date")
-    if not request.time_zone:
-        return datetime.now(UTC).date()
-    try:
-        return datetime.now(ZoneInfo(request.time_zone)).date()
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise InvalidInput.of_field(
-            f"{prefix}time_zone",
-            f"{request.time_zone!r} is no IANA time zone; write one such as Asia/Shanghai",
-            "UNKNOWN_TIME_ZONE",
-        ) from None
+    return today_in(request.time_zone, f"{prefix}time_zone")

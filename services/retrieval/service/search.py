@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import enum
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Literal
@@ -15,7 +15,7 @@ import structlog
 
 from services.common.domain.document import Chunk
 from services.common.domain.question import Span
-from services.common.errors import FailedPrecondition, InvalidInput, NotFound, TriragError, Unavailable
+from services.common.errors import InvalidInput, NotFound, TriragError
 from services.common.offload import BlockingPool
 from services.retrieval.adapters.catalogue import Catalogue
 from services.retrieval.domain.documents import chunk_id, split_chunk_id
@@ -199,8 +199,6 @@ class SearchService:
             status, message = TaskStatus.NOT_FOUND, error.message
         except InvalidInput as error:
             status, message = TaskStatus.INVALID, error.message
-        except (Unavailable, FailedPrecondition) as error:
-            message = error.message
         except TriragError as error:
             message = error.message
         except Exception:
@@ -434,9 +432,8 @@ def _key(row: ChunkRow) -> str:
     return f"{row.revision}:{row.ordinal}"
 
 
-def _add_cosine(candidates: object, vector: Vectors) -> None:
+def _add_cosine(candidates: Iterable[_Candidate], vector: Vectors) -> None:
     """Gives every candidate its cosine similarity, also those that only the keyword list brought."""
-    assert hasattr(candidates, "__iter__")
     for candidate in candidates:
         if "dense" not in candidate.components and candidate.vector is not None:
             norm = float(np.linalg.norm(candidate.vector)) or 1.0
