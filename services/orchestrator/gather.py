@@ -32,6 +32,8 @@ RETRY_AFTER_SECONDS = 2.0
 MAX_MISSING_QUERIES = 4
 BEST_PASSAGE_CHARACTERS = 400
 SHORTEST_WORDING = 12
+LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+FOOTNOTE = re.compile(r"\(\[[^\]]*\]\([^)]*\)\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,9 +238,13 @@ def _resolved(stage: Sequence[PlanTask], outcomes: Sequence[RouteOutcome], codes
         if not task.depends_on:
             resolved.append(task)
             continue
-        texts = [h.chunk.text for d in task.depends_on for h in hits.get(d, ())]
-        if texts:
-            resolved.append(replace(task, query=wording(texts, codes)[:BEST_PASSAGE_CHARACTERS]))
+        chunks = [h.chunk for d in task.depends_on for h in hits.get(d, ())]
+        if chunks:
+            # "4.0.3 2.1.1" names an edition and a place in it: passages of that edition come first.
+            chunks.sort(key=lambda c: c.document.version not in codes)
+            editions = {c.document.version for c in chunks}
+            places = [c for c in codes if c not in editions] or codes
+            resolved.append(replace(task, query=wording([c.text for c in chunks], places)[:BEST_PASSAGE_CHARACTERS]))
     return resolved
 
 
@@ -249,8 +255,14 @@ def wording(texts: Sequence[str], codes: Sequence[str]) -> str:
         for text in texts:
             for sentence in sentences(text):
                 if exact.search(sentence.text) and len(sentence.text) > len(code) + SHORTEST_WORDING:
-                    return " ".join(exact.sub(" ", sentence.text).split())
+                    return _telling(exact.sub(" ", sentence.text))
     return " ".join(texts[0].split())
+
+
+def _telling(sentence: str) -> str:
+    """The longest cell of a row, or the sentence, without links."""
+    cells = LINK.sub(r"\1", FOOTNOTE.sub(" ", sentence)).split("; ")
+    return " ".join(max((c.split(": ", 1)[-1] for c in cells), key=len).split())
 
 
 def _no_retrieval(reason: str) -> Unavailable:

@@ -55,12 +55,13 @@ def compose(inputs: ComposeInputs) -> Draft:
         return Draft(computed)
     index = PassageIndex(inputs.parsed, inputs.evidence, inputs.gloss, inputs.day)
     statements: dict[str, DraftStatement] = {}
+    succession = _succession(inputs, index)
+    if succession:
+        return Draft(succession)
     needs = needs_of(inputs.parsed)
     chosen = _parallel(needs, index) or [c for need in needs for c in _best_for(need, index, inputs.parsed)]
     for text in inputs.extra_needs:
         chosen += _best_for(Need(text, Action.LOOKUP), index, inputs.parsed)
-    for wording in inputs.successors_of:
-        chosen += [c for c in index.successors(wording)[:1] if c.score >= MIN_COVERAGE]
     conflict = _disclosed(chosen, inputs)
     if conflict:
         return Draft(conflict)
@@ -72,6 +73,16 @@ def compose(inputs: ComposeInputs) -> Draft:
 
 def _statement(candidate: Candidate) -> DraftStatement:
     return DraftStatement(candidate.sentence.text, (candidate.number,), candidate.sentence.is_item)
+
+
+def _succession(inputs: ComposeInputs, index: PassageIndex) -> tuple[DraftStatement, ...]:
+    """The old place and what stands for it now, both quoted; empty where one of them is not to be had."""
+    for wording in inputs.successors_of:
+        pair = [next(iter(found), None) for found in (index.places(wording), index.successors(wording))]
+        chosen = [c for c in pair if c is not None and c.score >= MIN_COVERAGE]
+        if len(chosen) == 2:
+            return tuple(_statement(c) for c in chosen)
+    return ()
 
 
 def _growth(inputs: ComposeInputs) -> tuple[DraftStatement, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.common.domain.question import Span
@@ -44,10 +44,9 @@ class Draft:
         """Index of the statement that a span of the rendered text lies in."""
         return next((i for i, s in enumerate(self.spans()) if s.start <= span.start < max(s.end, s.start + 1)), None)
 
-    def without(self, indexes: Iterable[int]) -> Draft:
-        """The draft with some statements left out; a lead-in that leads to nothing goes too."""
-        dropped = set(indexes)
-        kept = [s for i, s in enumerate(self.statements) if i not in dropped]
+    def trimmed(self) -> Draft:
+        """The draft without lead-ins at its end, which lead to nothing."""
+        kept = list(self.statements)
         while kept and not kept[-1].citations:
             kept.pop()
         return Draft(tuple(kept))

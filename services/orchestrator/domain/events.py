@@ -53,7 +53,7 @@ class Caution:
 
 @dataclass(frozen=True, slots=True)
 class StageTiming:
-    """Milliseconds of one stage. ``waiting`` stages wait for another service."""
+    """One stage: its search round, when it began after the Ask did, and how long it took, in milliseconds."""
 
     stage: str
     round: int

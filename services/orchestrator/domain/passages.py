@@ -9,6 +9,7 @@ from datetime import date
 from functools import reduce
 from operator import or_
 
+from services.common.domain.document import DocumentMetadata
 from services.common.domain.question import Action, ParsedQuestion
 from services.common.domain.time import DayInterval, TimeRelation
 from services.orchestrator.domain.concepts import Concepts, Gloss, TermSet, Vocabulary, term_set
@@ -107,14 +108,24 @@ class PassageIndex:
 
     def successors(self, wording: str) -> list[Candidate]:
         """Sentences in force that say what ``wording`` says, best first; never the place it was taken from."""
+        return self._alike(wording, lambda row, document: not self._names_code(row) and document.in_force_on(self._day))
+
+    def places(self, wording: str) -> list[Candidate]:
+        """The sentences with the code asked for that ``wording`` was taken from, best first."""
+        return self._alike(wording, lambda row, _: self._names_code(row))
+
+    def _names_code(self, row: _Row) -> bool:
+        return any(c in row.sentence.text.lower() for c in self._codes)
+
+    def _alike(self, wording: str, wanted: Callable[[_Row, DocumentMetadata], bool]) -> list[Candidate]:
+        """By the words alone: what a requirement says of numbers and dates may have changed."""
         concepts = self._vocabulary.concepts(wording)
 
         def score(row: _Row) -> float:
             item = self._evidence[row.number - 1]
-            named = any(c in row.sentence.text.lower() for c in self._codes)
-            if named or not item.chunk.document.in_force_on(self._day):
+            if not wanted(row, item.chunk.document):
                 return EXCLUDED
-            return self._score(row, concepts)
+            return concepts.matched(row.own) / (concepts.reachable(row.own) or 1.0) * (0.75 + 0.25 * item.weight)
 
         return self._sorted(score)
 

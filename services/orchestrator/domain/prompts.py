@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,7 +61,7 @@ def whole_answer(
 ) -> Prompt:
     """All statements with their sources in one reply: for capable models."""
     sources = "\n".join(_source(i, e) for i, e in enumerate(evidence, start=1))
-    user = f"{sources}\n{_problems(problems, language)}{QUESTION[language]}: {question}"
+    user = f"{sources}\n{_problems(problems, language)}{_in(language, QUESTION)}: {question}"
     schema = {
         "type": "object",
         "properties": {
@@ -87,14 +87,14 @@ def whole_answer(
         "required": ["statements"],
         "additionalProperties": False,
     }
-    return Prompt(_chat(SYSTEM[language], user), schema, "answer")
+    return Prompt(_chat(_in(language, SYSTEM), user), schema, "answer")
 
 
 def one_statement(question: str, item: Evidence, language: str, problems: Sequence[str]) -> Prompt:
     """One statement from one passage: its citation is true by construction. For small models."""
     user = (
         f"<source>\n{_unmarked(item)}\n</source>\n{_problems(problems, language)}"
-        f"{QUESTION[language]}: {question}\n{ONE_SENTENCE[language]}"
+        f"{_in(language, QUESTION)}: {question}\n{_in(language, ONE_SENTENCE)}"
     )
     schema = {
         "type": "object",
@@ -102,7 +102,7 @@ def one_statement(question: str, item: Evidence, language: str, problems: Sequen
         "required": ["statement"],
         "additionalProperties": False,
     }
-    return Prompt(_chat(ONE_SENTENCE_SYSTEM[language], user), schema, "statement")
+    return Prompt(_chat(_in(language, ONE_SENTENCE_SYSTEM), user), schema, "statement")
 
 
 def read_whole(reply: str) -> list[tuple[str, list[int]]]:
@@ -126,6 +126,11 @@ def read_one(reply: str) -> str:
         raise ValueError(f"the model's reply is not of the schema: {type(error).__name__}") from None
 
 
+def _in(language: str, texts: Mapping[str, str]) -> str:
+    """Instructions are kept in few languages; a model told in English still answers from the sources' words."""
+    return texts.get(language, texts["en"])
+
+
 def _chat(system: str, user: str) -> tuple[dict[str, str], ...]:
     return ({"role": "system", "content": system}, {"role": "user", "content": user})
 
@@ -146,4 +151,4 @@ def _problems(problems: Sequence[str], language: str) -> str:
     if not problems:
         return ""
     listed = "\n".join(f"- {p}" for p in problems)
-    return f"{PROBLEMS[language]}\n{listed}\n"
+    return f"{_in(language, PROBLEMS)}\n{listed}\n"

@@ -66,7 +66,7 @@ def repaired(draft: Draft, verdict: Verdict, kit: RepairKit) -> Draft | None:
     statements: list[DraftStatement] = []
     for index, statement in enumerate(draft.statements):
         statements += _mended(statement, by_statement.get(index, []), kit)
-    result = Draft(tuple(dict.fromkeys(statements))).without(())
+    result = Draft(tuple(dict.fromkeys(statements))).trimmed()
     return result if result.claims and result != draft else None
 
 

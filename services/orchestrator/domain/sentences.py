@@ -111,7 +111,7 @@ STOP_WORDS = frozenset(
 STOP_CHARACTERS = frozenset("的了是吗呢吧啊么什怎哪谁着这那")
 BULLETS = "-*+•"
 HEADING = re.compile(r"^\s*#{1,6}\s+")
-LIST_ITEM = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,3}[.)、]|（[一二三四五六七八九十\d]+）|[一二三四五六七八九十]+、)\s*")
+LIST_ITEM = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,3}[.)、](?!\d)|（[一二三四五六七八九十\d]+）|[一二三四五六七八九十]+、)\s*")
 TABLE_RULE = re.compile(r"^\s*\|?[\s:|-]+\|?\s*$")
 LONGEST_SHOUTED_HEADING = 60
 END_MARK = re.compile(rf"[。！？]+[”』」）]?|[.!?]+[\"')\]]*(?=\s|$|[{CJK}])")
@@ -136,7 +136,8 @@ def sentences(text: str) -> list[Sentence]:
     found: list[Sentence] = []
     header: list[str] = []
     offset = 0
-    for line in text.splitlines(keepends=True):
+    lines = text.splitlines(keepends=True)
+    for number, line in enumerate(lines):
         start, offset = offset, offset + len(line)
         stripped = line.strip()
         if not stripped or HEADING.match(line) or _is_shouted(stripped):
@@ -146,7 +147,8 @@ def sentences(text: str) -> list[Sentence]:
             if TABLE_RULE.match(stripped):
                 continue
             cells = [c.strip().strip("*") for c in stripped.strip("|").split("|")]
-            if not header:
+            # A header stands over a rule; a table that was split goes on without one.
+            if number + 1 < len(lines) and TABLE_RULE.match(lines[number + 1]) and "-" in lines[number + 1]:
                 header = cells
             else:
                 found.append(Sentence(_row(header, cells), start, is_row=True))
@@ -188,8 +190,9 @@ def _marker_length(line: str) -> int:
 
 
 def _row(header: list[str], cells: list[str]) -> str:
-    pairs = [f"{h}: {c}" if h else c for h, c in zip(header, cells, strict=False) if c]
-    return "; ".join(pairs)
+    if not header:
+        return "; ".join(c for c in cells if c)
+    return "; ".join(f"{h}: {c}" if h else c for h, c in zip(header, cells, strict=False) if c)
 
 
 def _split(line: str) -> Iterable[tuple[int, str]]:

@@ -79,25 +79,20 @@ def question_variables(
 
 def with_sufficiency(
     variables: Mapping[str, Any],
-    sufficiency: Sufficiency | None,
+    sufficiency: Sufficiency,
     hits: int,
     round_number: int,
     max_rounds: int,
 ) -> dict[str, Any]:
     """The variables after a round was searched and judged."""
-    judged = (
-        {"label": "unknown", "score": 0.0, "missing": 0, "conflicts": 0}
-        if sufficiency is None
-        else {
+    return {
+        **variables,
+        "sufficiency": {
             "label": sufficiency.label.value,
             "score": sufficiency.score,
             "missing": sum(1 for n in sufficiency.needs if not n.covered_by),
             "conflicts": sum(1 for c in sufficiency.conflicts if not c.decided_by),
-        }
-    )
-    return {
-        **variables,
-        "sufficiency": judged,
+        },
         "hits": hits,
         "round": round_number,
         "max_rounds": max_rounds,

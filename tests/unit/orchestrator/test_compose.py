@@ -36,6 +36,11 @@ def test_sentences_leave_headings_out_and_know_items_and_rows():
     assert all(text[s.start :].lstrip().startswith(s.text[:4]) for s in found[:4])
 
 
+def test_a_table_that_goes_on_without_its_header_keeps_every_row():
+    found = sentences("| **2.1.1** | Long passwords. |\n| **2.1.2** | Longer ones. |\n")
+    assert [s.text for s in found] == ["2.1.1; Long passwords.", "2.1.2; Longer ones."]
+
+
 def test_chinese_sentences_end_without_a_space():
     assert [s.text for s in sentences("年假为10天。病假另计！“好。”他说。")] == [
         "年假为10天。",
@@ -185,3 +190,14 @@ def test_figures_of_two_models_or_two_periods_are_no_conflict():
         judged = Sufficiency(SufficiencyLabel.CONFLICTING, 0.4, (), (Conflict(1, 2, "a", "b", "it", one, other),))
         draft = composed(parse(one), chunk("a#1", one), chunk("b#1", other), sufficiency=judged)
         assert "disagree" not in draft.render()
+
+
+def test_a_successor_is_quoted_beside_the_place_it_replaces():
+    parsed = parse("Which requirement replaces 2.1.1?", codes=(mention("2.1.1", "clause"),))
+    old = chunk("old#1", "2.1.1 Verify that passwords have 12 characters.", effective_to=date(2025, 1, 1))
+    new = chunk("new#1", "6.2.1 Verify that passwords have 8 characters. 6.2.2 Verify that users can change them.")
+    inputs = ComposeInputs(
+        parsed, evidence(old, new), None, 6, "", TODAY, successors_of=("Verify that passwords have 12 characters.",)
+    )
+    assert [s.citations for s in compose(inputs).statements] == [(1,), (2,)]
+    assert "6.2.1" in compose(inputs).render()

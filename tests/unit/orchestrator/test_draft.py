@@ -67,10 +67,9 @@ def test_what_is_missing_is_searched_while_rounds_are_left():
 
 
 def test_a_lead_in_goes_with_what_it_led_to():
-    draft = Draft(
-        (DraftStatement("One is 1.", (1,)), DraftStatement("The sources disagree:"), DraftStatement("X.", (2,)))
-    )
-    assert draft.without([2]) == Draft(draft.statements[:1])
+    one, lead_in, other = TWO.statements[0], DraftStatement("The sources disagree:"), DraftStatement("X.", (2,))
+    assert Draft((one, lead_in)).trimmed() == Draft((one,))
+    assert Draft((one, lead_in, other)).trimmed() == Draft((one, lead_in, other))
 
 
 def test_a_hidden_conflict_is_disclosed_with_the_other_sources_sentence():

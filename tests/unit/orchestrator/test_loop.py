@@ -12,6 +12,7 @@ from services.common.domain.verdict import RemedyKind
 from services.common.errors import NotFound, Unavailable
 from services.orchestrator.domain.events import (
     Answered,
+    Ask,
     Attempted,
     Judged,
     Method,
@@ -24,6 +25,7 @@ from services.orchestrator.ports import PartUnavailable
 from tests.unit.orchestrator.builders import (
     MESSAGES,
     POLICY,
+    TODAY,
     FakePerception,
     FakeRetrieval,
     FakeValidation,
@@ -288,6 +290,15 @@ async def test_one_search_call_a_round_whatever_the_routes():
         loop(FakePerception(PARSED), retrieval, checks(), FakeWriter(GOOD)), QUESTION, knowledge_bases=tuple("abcdef")
     )
     assert [{t.knowledge_base for t in call} for call in retrieval.calls] == [set("abcdef")]
+
+
+async def test_a_language_that_only_the_messages_know_is_answered_in():
+    french = replace(MESSAGES, texts={**MESSAGES.texts, "fr": {**MESSAGES.texts["en"], "refusal": "Pas de réponse."}})
+    parsed = replace(PARSED, language="fr")
+    for retrieval, text in ((finds(LEAVE), "Annual leave is 25 days [1]."), (finds(), "Pas de réponse.")):
+        ask_loop = loop(FakePerception(parsed), retrieval, checks(), FakeWriter(GOOD))
+        events = [event async for event in ask_loop.run(Ask(QUESTION, TODAY), POLICY, french, 30.0)]
+        assert last(events).text.startswith(text)
 
 
 async def test_passages_cannot_close_their_mark_in_the_prompt():
