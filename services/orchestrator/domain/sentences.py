@@ -111,7 +111,10 @@ STOP_WORDS = frozenset(
 STOP_CHARACTERS = frozenset("的了是吗呢吧啊么什怎哪谁着这那")
 BULLETS = "-*+•"
 HEADING = re.compile(r"^\s*#{1,6}\s+")
-LIST_ITEM = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,3}[.)、](?!\d)|（[一二三四五六七八九十\d]+）|[一二三四五六七八九十]+、)\s*")
+# "2." begins an item, "2.1.1" is the number of a requirement.
+LIST_ITEM = re.compile(
+    r"^\s*(?:[-*+•]|\(?\d{1,3}[.)、](?!\d)|（[一二三四五六七八九十\d]+）|[一二三四五六七八九十]+、)\s*"
+)
 TABLE_RULE = re.compile(r"^\s*\|?[\s:|-]+\|?\s*$")
 LONGEST_SHOUTED_HEADING = 60
 END_MARK = re.compile(rf"[。！？]+[”』」）]?|[.!?]+[\"')\]]*(?=\s|$|[{CJK}])")
