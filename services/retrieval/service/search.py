@@ -25,7 +25,8 @@ from services.retrieval.domain.fusion import reciprocal_rank_fusion, weighted_fu
 from services.retrieval.domain.lexical import WordSegmenter, analyze
 from services.retrieval.domain.ports import ChunkRow, ScoredChunk, VectorStore
 from services.retrieval.service.caches import LruCache
-from services.retrieval.service.monitor import observe_best_cosine, observe_query_vector, observe_task
+from services.retrieval.service.monitor import observe_best_cosine, observe_task
+from services.retrieval.service.query_vectors import QueryVectors
 from services.retrieval.service.reranking import Candidate, Reranker
 from services.retrieval.service.snapshot import Snapshot, Snapshots
 from services.retrieval.service.writer import check_embedder
@@ -43,8 +44,6 @@ _TWO_STAGE_DEPTH = 200
 _SPARE = 16
 # How often a search starts again because a document was replaced under it.
 _MAX_RESTARTS = 3
-# Query vectors kept: about 1.5 KiB each.
-_CACHED_VECTORS = 4096
 # Left to answer in, of the caller's deadline, in seconds.
 _MARGIN = 0.05
 
@@ -151,12 +150,11 @@ class SearchService:
         self._embedder = embedder
         self._segmenter = segmenter
         self._pool = pool
-        self._embed_pool = embed_pool
         self._timeout = timeout
         self._reranker = reranker
         self._today = today
         self._fusion = fusion
-        self._vectors: LruCache[Vectors] = LruCache("query_vectors", _CACHED_VECTORS)
+        self._vectors = QueryVectors(embedder, embed_pool)
         self._results: LruCache[tuple[tuple[Hit, ...], str]] = LruCache("results", cached_results)
 
     async def search(
@@ -297,14 +295,7 @@ class SearchService:
         )
 
     async def _vector(self, task: SearchTask) -> Vectors | None:
-        if task.type is SearchType.KEYWORD:
-            return None
-        known = self._vectors.get(task.query)
-        if known is None:
-            known = await self._embed_pool.run(self._embedder.embed_query, task.query)
-            observe_query_vector(float(np.linalg.norm(known)))
-            self._vectors.put(task.query, known)
-        return known
+        return None if task.type is SearchType.KEYWORD else await self._vectors.get(task.query)
 
     async def _tokens(self, task: SearchTask) -> list[str]:
         if task.type is SearchType.DENSE:

