@@ -117,7 +117,7 @@ def _config_files() -> list[str]:
     folder = ROOT / "config"
     left_out = {"envoy.yaml", "kustomization.yaml"}
     found = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
-    return sorted(str(path) for path in found if str(path) not in left_out and path.suffix in (".yaml", ".txt"))
+    return sorted(str(path) for path in found if str(path) not in left_out and path.suffix in (".yaml", ".txt", ".tsv"))
 
 
 def _key(name: str) -> str:
