@@ -5,7 +5,6 @@ Overlaps are settled when documents are stored, so that a filter on two numbers 
 
 from __future__ import annotations
 
-import itertools
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -39,8 +38,9 @@ def validity_windows(documents: Sequence[DocumentMetadata]) -> dict[str, Window]
     """The window of every document by ``document_id``, given all documents of a knowledge base or family.
 
     A version is in force within its own dates until the day before the version that replaces it begins;
-    of two that overlap the newer one wins. A replacement begins on its ``effective_from``, or on
-    ``published_at`` or ``updated_at`` where that is missing; with none of them it replaces outright.
+    of two that overlap the newer one wins, unless it has less authority. A replacement begins on its
+    ``effective_from``, or on ``published_at`` or ``updated_at`` where that is missing; with none of them it
+    replaces outright.
     """
     by_id = {document.document_id: document for document in documents}
     successors = _successors(by_id)
@@ -107,15 +107,24 @@ def _successors(by_id: Mapping[str, DocumentMetadata]) -> dict[str, list[str]]:
             by_title.setdefault(key, []).append(document)
     for members in by_title.values():
         ordered = sorted(members, key=lambda member: (member.effective_from or date.min, member.document_id))
-        for older, newer in itertools.pairwise(ordered):
-            if older.version != newer.version and older.effective_from != newer.effective_from:
+        for index, older in enumerate(ordered):
+            newer = next((m for m in ordered[index + 1 :] if not outranked(m, older)), None)
+            if newer and older.version != newer.version and older.effective_from != newer.effective_from:
                 result.setdefault(older.document_id, []).append(newer.document_id)
     return result
 
 
+def outranked(newer: DocumentMetadata, older: DocumentMetadata) -> bool:
+    """True if ``newer`` has too little authority to put ``older`` out of force.
+
+    Otherwise a note that claims to replace a regulation would hide it.
+    """
+    return newer.authority < older.authority
+
+
 def _may_replace(newer: DocumentMetadata, older: DocumentMetadata) -> bool:
-    """A replacement cannot begin before what it replaces, nor can two replace each other."""
-    if newer.document_id == older.document_id:
+    """A replacement cannot begin before what it replaces nor be outranked by it, nor can two replace each other."""
+    if newer.document_id == older.document_id or outranked(newer, older):
         return False
     if older.supersedes == newer.document_id and _begin(newer) <= _begin(older):
         return False

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from services.retrieval.domain.conflicts import conflicting, statements
 from services.retrieval.domain.documents import StoredDocument
+from services.retrieval.domain.families import outranked
 from services.retrieval.domain.family_index import FamilyIndex
 from services.retrieval.domain.ingest_config import HealthThresholds
 from services.retrieval.domain.minhash import similar_pairs
@@ -137,13 +138,21 @@ def _texts(documents: Sequence[StoredDocument]) -> list[Finding]:
 
 
 def _versions(documents: Sequence[StoredDocument]) -> list[Finding]:
-    ids = {document.metadata.document_id for document in documents}
+    by_id = {document.metadata.document_id: document.metadata for document in documents}
     found = []
     for document in documents:
         metadata = document.metadata
-        if metadata.supersedes and metadata.supersedes not in ids:
+        replaced = by_id.get(metadata.supersedes)
+        if metadata.supersedes and replaced is None:
             message = f"{metadata.title!r} supersedes {metadata.supersedes!r}, which is not in the knowledge base"
             found.append(Finding("MISSING_PREDECESSOR", (metadata.document_id,), message))
+        if replaced is not None and outranked(metadata, replaced):
+            message = (
+                f"{metadata.document_id!r} (authority {metadata.authority}) claims to supersede "
+                f"{replaced.document_id!r} (authority {replaced.authority}), which stays in force; "
+                "give it the authority to replace it, or take supersedes away"
+            )
+            found.append(Finding("OUTRANKED_SUCCESSOR", (metadata.document_id, replaced.document_id), message))
         if document.window.start > document.window.end:
             message = f"{metadata.title!r} is never in force: another version covers all of its days"
             found.append(Finding("NEVER_IN_FORCE", (metadata.document_id,), message))

@@ -8,8 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.common.domain.document import DocumentMetadata
-from services.retrieval.domain.families import NEVER, validity_windows
+from services.retrieval.domain.documents import StoredDocument
+from services.retrieval.domain.families import NEVER, own_window, validity_windows
 from services.retrieval.domain.family_index import FamilyIndex
+from services.retrieval.domain.findings import collect_findings
+from services.retrieval.domain.ingest_config import HealthThresholds
 
 
 def _doc(document_id: str, start: str = "", end: str = "", supersedes: str = "", **other: object) -> DocumentMetadata:
@@ -51,6 +54,25 @@ def test_a_version_without_an_end_is_closed_by_its_successor() -> None:
 def test_a_successor_not_yet_in_force_changes_nothing_today() -> None:
     documents = [_doc("a", "2018-01-01"), _doc("b", "2030-01-01", supersedes="a")]
     assert _in_force(documents, "2026-11-30") == {"a"}
+
+
+def test_a_note_cannot_put_a_regulation_out_of_force() -> None:
+    rule = _doc("rule", "2020-01-01", authority=5)
+    note = _doc("note", "2022-01-01", supersedes="rule", authority=1)
+    assert _in_force([rule, note], "2026-11-30") == {"rule", "note"}
+    undated = _doc("undated", supersedes="rule", authority=1)
+    assert _in_force([rule, undated], "2026-11-30") == {"rule", "undated"}
+    equal = _doc("equal", "2022-01-01", supersedes="rule", authority=5)
+    assert _in_force([rule, equal], "2026-11-30") == {"equal"}
+
+
+def test_a_copied_title_of_less_authority_neither_replaces_nor_hides_the_true_successor() -> None:
+    def version(document_id: str, year: int, authority: int) -> DocumentMetadata:
+        return _doc(document_id, f"{year}-01-01", title="Leave policy", version=str(year), authority=authority)
+
+    old, copy, new = version("old", 2020, 4), version("copy", 2022, 1), version("new", 2024, 4)
+    assert _in_force([old, copy], "2023-01-01") == {"old", "copy"}
+    assert _in_force([old, copy, new], "2026-11-30") == {"new"}
 
 
 def test_gaps_between_versions_stay_gaps() -> None:
@@ -97,3 +119,13 @@ def test_of_a_chain_exactly_one_version_is_in_force_once_the_first_began(starts:
     found = _in_force(documents, day.isoformat())
     expected = [f"v{i}" for i, d in enumerate(days) if d <= offset]
     assert found == ({expected[-1]} if expected else set())
+
+
+def test_a_claim_to_replace_what_outranks_it_is_reported() -> None:
+    rule = _doc("rule", "2020-01-01", authority=5)
+    note = _doc("note", "2022-01-01", supersedes="rule", authority=1)
+    stored = [StoredDocument(m, "r", "f", own_window(m), 1, 0.0) for m in (rule, note)]
+    found = collect_findings(stored, {}, HealthThresholds())
+    assert [(f.kind, f.document_ids) for f in found if f.kind == "OUTRANKED_SUCCESSOR"] == [
+        ("OUTRANKED_SUCCESSOR", ("note", "rule"))
+    ]
