@@ -84,6 +84,17 @@ async def test_trails_are_written_read_and_listed(postgres: str):
     assert found.payload == b"\x00trail"
 
 
+async def test_a_question_that_postgresql_cannot_hold_costs_no_other_trail(postgres: str):
+    migrate(postgres)
+    async with TraceStore(postgres, 10, CollectorRegistry()) as store:
+        store.put(record(60, question="nul \x00 inside"))
+        store.put(record(61))
+    async with TraceStore(postgres, 10, CollectorRegistry()) as store:
+        odd, other = await store.get("t060"), await store.get("t061")
+    assert odd is not None and odd.question == "nul  inside"
+    assert other == record(61)
+
+
 async def test_two_processes_with_one_request_id_keep_the_first_trail(postgres: str):
     migrate(postgres)
     async with (

@@ -67,9 +67,11 @@ def parse_policy(text: str) -> Policy:
 
 def parse_messages(text: str) -> Messages:
     """Messages from YAML. Raises InvalidFileError."""
-    data, _ = _yaml(text)
+    data, lines = _yaml(text)
     if not isinstance(data, dict) or not isinstance(data.get("texts"), dict):
         raise InvalidFileError([Problem("texts", 0, "is required: texts by language, then by name")])
+    if unknown := sorted(str(key) for key in data.keys() - {"texts", "default_language"}):
+        raise InvalidFileError([Problem(unknown[0], lines.get((unknown[0],), 0), "is not known here")])
     try:
         return checked(data["texts"], str(data.get("default_language", "en")))
     except MessageError as error:

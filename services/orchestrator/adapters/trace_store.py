@@ -220,7 +220,8 @@ def _row(record: TraceRecord) -> dict[str, Any]:
         "subject": record.subject,
         "groups": " ".join(record.groups),
         "request_id": record.request_id or None,
-        "question": record.question,
+        # PostgreSQL's texts hold no NUL; the payload has the question as it came.
+        "question": record.question.replace("\0", ""),
         "started_at": record.started_at,
         "status": record.status,
         "degraded": record.degraded,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import string
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 # Name of a message to the placeholders that its text may use. The loader holds the file against this table.
 PLACEHOLDERS: Mapping[str, frozenset[str]] = {
@@ -61,8 +62,8 @@ class Messages:
         return (self.texts.get(language) or self.texts[self.default_language])[name]
 
 
-def checked(texts: Mapping[str, Mapping[str, str]], default_language: str) -> Messages:
-    """Holds every text against :data:`PLACEHOLDERS`.
+def checked(texts: Mapping[str, Any], default_language: str) -> Messages:
+    """Holds every text, as a file has it, against :data:`PLACEHOLDERS`.
 
     Raises:
         MessageError: names language, message and what is wrong.
@@ -70,14 +71,28 @@ def checked(texts: Mapping[str, Mapping[str, str]], default_language: str) -> Me
     if default_language not in texts:
         raise MessageError(f"default_language: there are no texts in {default_language!r}")
     for language, catalogue in texts.items():
+        if not isinstance(catalogue, Mapping):
+            raise MessageError(f"{language}: must hold texts by name")
         for name, allowed in PLACEHOLDERS.items():
             if name not in catalogue:
                 raise MessageError(f"{language}.{name}: is missing")
-            used = {field for _, field, _, _ in string.Formatter().parse(catalogue[name]) if field is not None}
-            if not used <= allowed:
-                extra = ", ".join(sorted(used - allowed))
-                raise MessageError(f"{language}.{name}: unknown placeholder {extra}; it may use {sorted(allowed)}")
+            _check_text(f"{language}.{name}", catalogue[name], allowed)
         for name in catalogue:
             if name not in PLACEHOLDERS:
                 raise MessageError(f"{language}.{name}: there is no message of that name")
     return Messages(texts, default_language)
+
+
+def _check_text(place: str, text: object, allowed: frozenset[str]) -> None:
+    if not isinstance(text, str):
+        raise MessageError(f"{place}: must be a text, is {text!r}")
+    try:
+        used = {field for _, field, _, _ in string.Formatter().parse(text) if field is not None}
+        if not used <= allowed:
+            extra = ", ".join(sorted(used - allowed))
+            raise MessageError(f"{place}: unknown placeholder {extra}; it may use {sorted(allowed)}")
+        text.format(**dict.fromkeys(allowed, ""))
+    except MessageError:
+        raise
+    except (ValueError, LookupError) as error:
+        raise MessageError(f"{place}: {error}; a brace that is meant as such is written twice") from None

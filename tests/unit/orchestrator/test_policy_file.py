@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -101,3 +102,25 @@ def test_messages_are_held_against_their_placeholders():
         parse_messages(text.replace("{titles}", "{titel}", 1))
     with pytest.raises(InvalidFileError, match=r"en\.refusal: is missing"):
         parse_messages(text.replace("    refusal: ", "    refusall: ", 1))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("{titles}.", "{titles.", r"en\.refusal_found: .*brace"),
+        ("{titles}", "{titles:d}", r"en\.refusal_found: "),
+        ('"The documents do not answer this question."', "5", r"en\.refusal: must be a text"),
+        ("  en:\n", "  fr: none\n  en:\n", "fr: must hold texts"),
+        ("default_language: en", "default_langage: zh", "default_langage: is not known"),
+    ],
+)
+def test_whatever_is_wrong_with_a_message_refuses_the_file_and_keeps_the_old_one(tmp_path, old, new, says):
+    text = (CONFIG / "messages.yaml").read_text(encoding="utf-8")
+    assert old in text
+    path = tmp_path / "messages.yaml"
+    path.write_text(text, encoding="utf-8")
+    watched = WatchedFile(path, parse_messages)
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    assert not watched.reload()
+    assert re.search(says, watched.pending_error)
+    assert watched.text == text
