@@ -274,8 +274,11 @@ def _read_token(token: str) -> tuple[datetime, str] | None:
     if not token:
         return None
     try:
-        moment, trace_id = token.split("|")
-        return datetime.fromisoformat(moment), trace_id
+        written, trace_id = token.split("|")
+        moment = datetime.fromisoformat(written)
+        if moment.tzinfo is None:  # cannot be compared with the moments that are kept
+            raise ValueError(written)
+        return moment, trace_id
     except ValueError:
         raise InvalidInput.of_field("page_token", "is not a token of an earlier page", "BAD_PAGE_TOKEN") from None
 

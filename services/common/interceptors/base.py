@@ -45,6 +45,10 @@ class AroundInterceptor(grpc.aio.ServerInterceptor):  # type: ignore[misc]
     def check(self, request: Message) -> None:
         """Sees every request message; raises to refuse it."""
 
+    def reader(self, deserialize: Callable[[bytes], Any]) -> Callable[[bytes], Any]:
+        """How a request is read from its bytes."""
+        return deserialize
+
     async def intercept_service(
         self, continuation: Continuation, details: grpc.HandlerCallDetails
     ) -> grpc.RpcMethodHandler | None:
@@ -71,7 +75,7 @@ class AroundInterceptor(grpc.aio.ServerInterceptor):  # type: ignore[misc]
         }[kind]
         return build(
             behaviour,
-            request_deserializer=handler.request_deserializer,
+            request_deserializer=self.reader(handler.request_deserializer),
             response_serializer=handler.response_serializer,
         )
 

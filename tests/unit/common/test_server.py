@@ -115,6 +115,16 @@ async def test_nested_and_repeated_fields_are_checked_with_their_path():
     assert [(v.field, v.reason) for v in bad.field_violations] == [("requests[1].question", "TOO_LONG")]
 
 
+async def test_bytes_that_are_no_message_are_the_callers_fault_and_name_no_exception():
+    async with serving() as (running, _, _, _), grpc.aio.insecure_channel(running.address) as channel:
+        for method, raw in (("Parse", b"\xff\xff\xff"), ("BatchParse", b"\x0a\x05\xff\xfe")):
+            with pytest.raises(grpc.aio.AioRpcError) as caught:
+                await channel.unary_unary(f"/{SERVICE}/{method}")(raw, timeout=TIMEOUT)
+            assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+            assert details(caught.value, error_details_pb2.ErrorInfo).reason == "MALFORMED_REQUEST"
+            assert "DecodeError" not in (caught.value.details() or "")
+
+
 async def test_a_domain_error_carries_reason_domain_and_metadata():
     async with serving() as (_, _, stub, _):
         error = await fail(stub, "missing")

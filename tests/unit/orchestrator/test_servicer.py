@@ -136,3 +136,11 @@ async def test_an_answer_from_hidden_documents_is_not_given_again_without_the_gr
             outside = await servicer.Ask(REQUEST, Context())
     assert not outside.replayed
     assert outside.trace_id != inside.trace_id
+
+
+@pytest.mark.parametrize("token", ["x", "|", "2026-11-30|t1", "2026-11-30T00:00:00|t1", "2026-11-30T00:00:00+00:00"])
+async def test_a_page_token_of_ones_own_making_is_refused(tmp_path, token):
+    async with serving(tmp_path, FakeRetrieval(lambda _task: (LEAVE,))) as servicer:
+        await servicer.Ask(REQUEST, Context())  # what is not written yet is compared with the token, too
+        with pytest.raises(InvalidInput, match="page_token"):
+            await servicer.ListTraces(pb.ListTracesRequest(page_token=token), Context())
