@@ -53,15 +53,15 @@ class _File(_Section):
 
 
 def load_ingest_config(path: Path) -> IngestConfig:
-    """The configuration in ``path``; the defaults if there is no such file.
+    """The configuration in ``path``. A field that is absent has its default; the file itself must be there.
 
     Raises:
         FailedPrecondition: naming the file, the field or line, the reason and the remedy.
     """
-    if not path.exists():
-        return IngestConfig()
     try:
         parsed = _File.model_validate(yaml.safe_load(path.read_text("utf-8")) or {})
+    except (OSError, UnicodeDecodeError) as error:
+        raise _refusal(path, f": cannot be read: {error}") from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f" line {mark.line + 1}" if mark else ""

@@ -37,6 +37,8 @@ def load_rerank_weights(path: Path) -> RerankWeights:
         raise FailedPrecondition(
             "BAD_RERANK_CONFIG", f"{path} is missing; restore it or set TRIRAG_CONFIG_DIR to the folder that has it"
         ) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise FailedPrecondition("BAD_RERANK_CONFIG", f"{path}: cannot be read: {error}") from None
     except yaml.YAMLError as error:
         raise FailedPrecondition("BAD_RERANK_CONFIG", f"{path}: not YAML: {error}") from None
     except ValidationError as error:

@@ -12,6 +12,7 @@ from services.retrieval.adapters.ingest_config import load_ingest_config
 from services.retrieval.adapters.parsers.encoding import decode
 from services.retrieval.adapters.parsers.pdf_layout import Block, PageLines, Title, assemble
 from services.retrieval.adapters.parsers.registry import parse_file
+from services.retrieval.adapters.rerank_config import load_rerank_weights
 from services.retrieval.domain.genre import promote_headings
 from services.retrieval.domain.ingest_config import IngestConfig
 from services.retrieval.domain.rejection import DocumentRejected
@@ -160,3 +161,14 @@ def test_a_wrong_configuration_is_named_with_field_or_line(tmp_path: Path, text:
         load_ingest_config(path)
     for word in [str(path), *words]:
         assert word in caught.value.message
+
+
+@pytest.mark.parametrize("load", [load_ingest_config, load_rerank_weights])
+@pytest.mark.parametrize("content", [None, b"\xff\xfe"], ids=["absent", "not UTF-8"])
+def test_a_configuration_that_cannot_be_read_is_no_silent_default(tmp_path: Path, load, content) -> None:
+    path = tmp_path / "some.yaml"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(FailedPrecondition) as caught:
+        load(path)
+    assert str(path) in caught.value.message

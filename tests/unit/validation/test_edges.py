@@ -94,6 +94,13 @@ def test_a_prediction_lists_blocking_issues_only() -> None:
     assert validation_prediction("x", softened)["issues"] == []
 
 
+def test_a_file_that_is_not_utf8_stops_with_its_name(tmp_path: Path) -> None:
+    shutil.copytree(DEFAULT_DIRECTORY, tmp_path / "validation")
+    (tmp_path / "validation" / "lexicon.yaml").write_bytes(b"\xff\xfe")
+    with pytest.raises(ConfigError, match=r"lexicon\.yaml: is not UTF-8"):
+        load_config(tmp_path / "validation")
+
+
 @pytest.mark.parametrize(
     ("file", "old", "new", "words"),
     [
