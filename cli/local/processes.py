@@ -96,7 +96,7 @@ def _milvus(settings: LocalSettings) -> Part:
     # Without --host it listens on every address of the machine.
     listen = ("--host", settings.host, "--port", str(settings.milvus_port))
     command = (str(binary), "server", "--data-dir", str(data), *listen)
-    check = Check("tcp", "127.0.0.1", settings.milvus_port)
+    check = Check("tcp", settings.host, settings.milvus_port)
     return Part("milvus", command, (settings.milvus_port,), (check,))
 
 
@@ -112,7 +112,7 @@ def _service(name: str, settings: LocalSettings) -> Part:
 def _retrieval_environment(settings: LocalSettings) -> dict[str, str]:
     environment = {}
     if settings.local_milvus:
-        environment["TRIRAG_RETRIEVAL_MILVUS_URI"] = f"http://127.0.0.1:{settings.milvus_port}"
+        environment["TRIRAG_RETRIEVAL_MILVUS_URI"] = f"http://{settings.host}:{settings.milvus_port}"
     if "TRIRAG_RETRIEVAL_DATA_DIR" not in os.environ:
         environment["TRIRAG_RETRIEVAL_DATA_DIR"] = str(settings.run_path() / "retrieval")
     return environment

@@ -94,11 +94,14 @@ class LocalSettings(BaseSettings):
 def load_local_settings() -> LocalSettings:
     """Reads the environment. Raises TopologyError naming the first wrong setting."""
     try:
-        return LocalSettings()
+        settings = LocalSettings()
     except ValidationError as error:
         first = error.errors()[0]
         name = "TRIRAG_" + "_".join(str(part) for part in first["loc"]).upper()
         raise TopologyError(f"{name}={first['input']}: {first['msg']}") from None
+    if settings.llm_url not in ("", "none") and "llm_model" not in settings.model_fields_set:
+        raise TopologyError(f"TRIRAG_LLM_URL={settings.llm_url}: TRIRAG_LLM_MODEL must say which of its models to use")
+    return settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,3 +129,21 @@ def test_without_a_terminal_the_bar_is_a_line_for_every_tenth(tmp_path: Path) ->
 )
 def test_what_went_wrong_in_the_output_of_pip(line: str, reason: str) -> None:
     assert _reason(line) == reason
+
+
+def test_a_server_of_ones_own_is_not_asked_for_the_packaged_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRIRAG_LLM_URL", "http://127.0.0.1:8000/v1")
+    with pytest.raises(TopologyError, match="TRIRAG_LLM_MODEL"):
+        load_local_settings()
+    monkeypatch.setenv("TRIRAG_LLM_MODEL", "a-model")
+    assert load_local_settings().llm_model == "a-model"
+    monkeypatch.setenv("TRIRAG_LLM_URL", "none")
+    monkeypatch.delenv("TRIRAG_LLM_MODEL")
+    assert load_local_settings().llm_url == "none"
+
+
+def test_milvus_is_reached_where_it_listens(tmp_path: Path) -> None:
+    made = {part.name: part for part in parts(settings(tmp_path, host="127.0.0.2"), with_vllm=False)}
+    milvus, retrieval = made["milvus"], made["retrieval"]
+    assert milvus.command[milvus.command.index("--host") + 1] == milvus.checks[0].host == "127.0.0.2"
+    assert retrieval.environment["TRIRAG_RETRIEVAL_MILVUS_URI"] == "http://127.0.0.2:19530"
