@@ -26,6 +26,7 @@ from services.orchestrator.converters.request import from_proto_ask
 from services.orchestrator.domain.events import Ask, Parsed
 from services.orchestrator.domain.messages import Messages
 from services.orchestrator.domain.policy import Policy
+from services.orchestrator.domain.question_text import legible
 from services.orchestrator.loop import AskLoop
 from services.orchestrator.metrics import AskMetrics
 from services.orchestrator.session import Deadline, Session
@@ -185,7 +186,7 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
     ) -> pb.ExplainPlanResponse:
         """Parses and plans; nothing is retrieved."""
         ask = Ask(
-            question=request.question,
+            question=legible(request.question),
             today=today_in(request.time_zone),
             as_of=from_proto_date(request.as_of, "as_of") if request.HasField("as_of") else None,
             knowledge_bases=tuple(request.knowledge_bases),

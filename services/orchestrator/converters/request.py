@@ -5,6 +5,7 @@ from __future__ import annotations
 from services.common.dates import from_proto_date, today_in
 from services.orchestrator.domain.events import Ask
 from services.orchestrator.domain.plan import SearchFilters
+from services.orchestrator.domain.question_text import legible
 from trirag.orchestrator.v1 import orchestrator_pb2 as pb
 
 
@@ -12,7 +13,7 @@ def from_proto_ask(request: pb.AskRequest) -> Ask:
     """Raises InvalidInput for a date that does not exist or an unknown time zone."""
     filters = request.filter
     return Ask(
-        question=request.question,
+        question=legible(request.question),
         today=today_in(request.time_zone),
         as_of=from_proto_date(request.as_of, "as_of") if request.HasField("as_of") else None,
         knowledge_bases=tuple(dict.fromkeys(request.knowledge_bases)),
