@@ -41,6 +41,20 @@ def _http(check: Check) -> bool:
         connection.close()
 
 
+def _envoy(check: Check) -> bool:
+    """Whether Envoy's admin at this place knows a healthy host for every cluster that `path` names (by commas)."""
+    connection = http.client.HTTPConnection(check.host, check.port, timeout=PATIENCE)
+    try:
+        connection.request("GET", "/stats?filter=membership_healthy$&format=text")
+        lines = connection.getresponse().read().decode().splitlines()
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+    healthy = dict(line.split(": ", 1) for line in lines if ": " in line)
+    return all(healthy.get(f"cluster.{name}.membership_healthy", "0") != "0" for name in check.path.split(","))
+
+
 def _tcp(check: Check) -> bool:
     try:
         with socket.create_connection((check.host, check.port), timeout=PATIENCE):
@@ -49,4 +63,9 @@ def _tcp(check: Check) -> bool:
         return False
 
 
-_CHECKS: dict[str, Callable[[Check], bool]] = {"grpc": _grpc, "http": _http, "tcp": _tcp}
+_CHECKS: dict[str, Callable[[Check], bool]] = {
+    "grpc": _grpc,
+    "http": _http,
+    "envoy": _envoy,
+    "tcp": _tcp,
+}

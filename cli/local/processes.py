@@ -26,7 +26,10 @@ HEALTH_SERVICE = {
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """How a part is known to be well: kind is `grpc` (health by service name), `http` (GET gives 200) or `tcp`."""
+    """How a part is known to be well.
+
+    kind: `grpc` (health by service name), `http` (GET gives 200), `envoy` (clusters by name), `tcp`.
+    """
 
     kind: str
     host: str

@@ -16,7 +16,7 @@ from pathlib import Path
 from cli.local import health, tokens, vllm
 from cli.local.envoy_config import check, render, tracing_from_environment
 from cli.local.ports import Listener, command_of, listeners
-from cli.local.processes import Check, Part, parts, write_specs
+from cli.local.processes import SERVICES, Check, Part, parts, write_specs
 from cli.local.supervise import MARKER, State, load_state
 from cli.local.topology import ROOT, LocalSettings, local_place
 from cli.local.traffic import load_traffic
@@ -121,22 +121,27 @@ def standing(all_parts: list[Part], settings: LocalSettings) -> list[Standing]:
 def wait_until_well(
     all_parts: list[Part], settings: LocalSettings, show: Callable[[list[Standing]], None], optional: bool
 ) -> list[Standing]:
-    """Waits until every part is well (with `optional`, those too unless they fail) and Envoy sees the orchestrator.
+    """Waits until every part is well (with `optional`, those too unless they fail) and Envoy sees every service.
 
     `show` gets every look. Raises StackError naming what died, with its last log lines, or what is late.
     """
     give_up = time.monotonic() + settings.start_seconds
     edge = Check("http", settings.host, settings.edge_port, "/healthz")
+    # A service that is well a moment before Envoy knows would turn the first call away.
+    mesh = Check("envoy", "127.0.0.1", settings.envoy_admin_port, ",".join(SERVICES))
     while True:
         looks = standing(all_parts, settings)
         show(looks)
         for look in looks:
             _refuse_dead(look, settings.run_path())
         missing = [look for look in looks if not look.well and _awaited(look, optional)]
-        if not missing and health.well(edge):
+        if not missing and health.well(edge) and health.well(mesh):
             return looks
         if time.monotonic() > give_up:
-            names = ", ".join(f"{look.part.name} ({look.words})" for look in missing) or "Envoy's /healthz"
+            names = (
+                ", ".join(f"{look.part.name} ({look.words})" for look in missing)
+                or "Envoy sees no healthy host of a service"
+            )
             raise StackError(f"not well after {settings.start_seconds:g} s: {names}; logs are in {_logs(settings)}")
         time.sleep(0.5)
 
