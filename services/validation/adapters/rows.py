@@ -1,15 +1,13 @@
-"""Rows of JSON (the files of ``trirag validate``, ``sufficiency`` and ``eval``) to domain objects and back."""
+"""Rows of JSON (the files of ``trirag validate``, ``sufficiency`` and ``eval``) to domain objects."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 from services.common.domain.document import DEFAULT_AUTHORITY, Chunk, DocumentMetadata
-from services.common.domain.verdict import Severity, Sufficiency, Verdict
 
 _DATES = ("published_at", "effective_from", "effective_to", "updated_at")
 _TEXTS = ("document_id", "knowledge_base", "title", "source_uri", "language", "doc_type", "version", "supersedes")
@@ -38,21 +36,6 @@ class SufficiencyRow:
     question: str
     as_of: date | None
     chunks: tuple[Chunk, ...]
-
-
-def parse_json(text: str) -> Mapping[str, Any]:
-    """One JSON object.
-
-    Raises:
-        RowError: if the text is no JSON object.
-    """
-    try:
-        data = json.loads(text)
-    except ValueError as error:
-        raise RowError(f"not valid JSON ({error}); write one JSON object") from error
-    if not isinstance(data, dict):
-        raise RowError(f"a JSON object is expected, found {type(data).__name__}; write {{...}}")
-    return data
 
 
 def validation_row(data: Mapping[str, Any]) -> ValidationRow:
@@ -137,17 +120,3 @@ def _authority(metadata: Mapping[str, Any], where: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 5:
         raise RowError(f"{where}authority: {value!r}; write a whole number from 1 to 5")
     return value
-
-
-def validation_prediction(row_id: str, verdict: Verdict) -> dict[str, Any]:
-    """The scorer's form: ``{"id", "label", "issues": [{"type", "statement"}]}``; only blocking issues."""
-    issues = [
-        {"type": issue.type.value, "statement": issue.statement_index}
-        for issue in verdict.issues if issue.severity is Severity.BLOCK
-    ]  # fmt: skip
-    return {"id": row_id, "label": "valid" if verdict.valid else "invalid", "issues": issues}
-
-
-def sufficiency_prediction(row_id: str, judgement: Sufficiency) -> dict[str, Any]:
-    """The evaluation's form: ``{"id", "label", "score"}``."""
-    return {"id": row_id, "label": judgement.label.value, "score": round(judgement.score, 4)}

@@ -23,9 +23,7 @@ from services.validation.adapters.config import (
 )
 from services.validation.adapters.rows import (
     RowError,
-    parse_json,
     sufficiency_row,
-    validation_prediction,
     validation_row,
 )
 from services.validation.adapters.second_opinion import SecondOpinion
@@ -82,16 +80,6 @@ def test_rows_keep_what_they_say() -> None:
     )
     assert (row.row_id, row.as_of, row.chunks[0].document.version) == ("v1", date(2024, 5, 1), "3")
     assert sufficiency_row({"question": "q", "chunks": []}).chunks == ()
-    with pytest.raises(RowError, match="not valid JSON"):
-        parse_json("{")
-
-
-def test_a_prediction_lists_blocking_issues_only() -> None:
-    verdict = _judge("Pump P-7 delivers 36 litres per minute [1].")
-    prediction = validation_prediction("x", verdict)
-    assert prediction == {"id": "x", "label": "invalid", "issues": [{"type": "NUMBER_MISMATCH", "statement": 0}]}
-    softened = replace(verdict, valid=True, issues=tuple(replace(i, severity=Severity.WARN) for i in verdict.issues))
-    assert validation_prediction("x", softened)["issues"] == []
 
 
 def test_a_file_that_is_not_utf8_stops_with_its_name(tmp_path: Path) -> None:
