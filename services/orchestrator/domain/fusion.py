@@ -127,10 +127,15 @@ def version_families(documents: Iterable[DocumentMetadata]) -> dict[str, list[Do
     return dict(families)
 
 
-def _version_order(document: DocumentMetadata, day: date) -> tuple[bool, date, str]:
-    """In force first, then the later edition among those that had begun; never by upload."""
+def _version_order(document: DocumentMetadata, day: date) -> tuple[bool, int, date, str]:
+    """In force first, then the later edition among those that had begun; never by upload.
+
+    A document that claims to supersede one of more authority does not win over it while that is in force.
+    """
     begun = document.effective_from or document.published_at or date.min
-    return document.in_force_on(day), begun if begun <= day else date.min, document.version
+    in_force = document.in_force_on(day)
+    rank = document.authority if in_force else 0
+    return in_force, rank, begun if begun <= day else date.min, document.version
 
 
 def _deduplicate(ranked: Sequence[Evidence], budget: ContextBudget, seated: set[str]) -> list[Evidence]:

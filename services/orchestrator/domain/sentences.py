@@ -117,6 +117,9 @@ LIST_ITEM = re.compile(
 )
 TABLE_RULE = re.compile(r"^\s*\|?[\s:|-]+\|?\s*$")
 LONGEST_SHOUTED_HEADING = 60
+# [words](target) and ![words](target); a target may hold one level of brackets.
+LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)")
+FOOTNOTE = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\](?:\([^()\s]*\))?")
 END_MARK = re.compile(rf"[。！？]+[”』」）]?|[.!?]+[\"')\]]*(?=\s|$|[{CJK}])")
 
 
@@ -212,7 +215,13 @@ def _split(line: str) -> Iterable[tuple[int, str]]:
 
 
 def _clean(text: str) -> str:
-    """White space squeezed, emphasis marks dropped: what a reader of the rendered page sees."""
+    """White space squeezed, emphasis marks dropped: what a reader of the rendered page sees.
+
+    Link targets and numbers in brackets are dropped as well: a document's "[2]" would read as the answer's own
+    citation of its second source, and no link of a document becomes a link of the answer.
+    """
+    if "[" in text:
+        text = LINK.sub(r"\1", FOOTNOTE.sub("", text))
     return " ".join(re.sub(r"\*\*|__|`", "", text).split())
 
 

@@ -61,6 +61,14 @@ def test_the_edition_in_force_on_the_day_wins():
     assert (ids(now), ids(then)) == (["new#1"], ["old#1"])
 
 
+def test_a_note_that_claims_to_supersede_a_regulation_does_not_hide_it():
+    rule = chunk("rule#1", "Leave is 25 days.", authority=5, effective_from=date(2026, 1, 1))
+    note = chunk("note#1", "Leave is 66 days.", authority=1, supersedes="rule", effective_from=date(2026, 6, 1))
+    later = chunk("later#1", "Leave is 27 days.", authority=5, supersedes="rule", effective_from=date(2026, 7, 1))
+    assert ids(fuse([route(1, note, rule)], parse("q"), TODAY, PLAIN, keep_versions=False)) == ["rule#1"]
+    assert ids(fuse([route(1, note, rule, later)], parse("q"), TODAY, PLAIN, keep_versions=False)) == ["later#1"]
+
+
 def test_both_editions_stay_when_asked_for():
     assert len(fuse([route(1, *editions())], parse("q"), TODAY, PLAIN, keep_versions=True)) == 2
 
