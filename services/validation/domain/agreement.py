@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from services.validation.domain import binding, polarity
 from services.validation.domain.actors import by_agent, is_actor, subject
-from services.validation.domain.align import RELATED, SYNONYM, Coverage, cover
+from services.validation.domain.align import RELATED, SYNONYM, Coverage, cover, reaches
 from services.validation.domain.case import Case
 from services.validation.domain.clauses import Clause
 from services.validation.domain.compare import bounds_clash, comparable, entailed_by_range, equal, loosely
@@ -83,7 +83,11 @@ def _force_or_actor(case: Case, unit: Unit, other: Unit) -> tuple[Told, Told] | 
     if len(mine) != 1 or len(theirs) != 1 or binding.names_agree(unit.names, other.names) < 0:
         return None
     a, b = mine[0], theirs[0]
-    forward, backward = cover(a.terms, b.bag, least=SYNONYM), cover(b.terms, a.bag, least=SYNONYM)
+    forward = cover(a.terms, b.bag, least=SYNONYM)
+    unshared = {t.key for t in forward.missing}
+    if forward.share < _ALL_BUT_FORCE and not (unshared and unshared <= {t.key for t in subject(a)}):
+        return None
+    backward = cover(b.terms, a.bag, least=SYNONYM)
     lexicon = case.config.lexicon
     if min(forward.share, backward.share) >= _ALL_BUT_FORCE and len(a.terms) > 1:
         denied = polarity.sign(a, lexicon) != polarity.sign(b, lexicon)
@@ -105,6 +109,12 @@ def _same_subject(case: Case, a: Unit, b: Unit) -> bool:
     if binding.names_agree(a.names, b.names) < 0 or binding.moments_agree(a.moments, b.moments) < 0:
         return False
     least = case.config.settings.get("conflict_similarity", 0.72)
+    # Nearly all pairs of sentences are unlike: this is told from a few words.
+    ours, theirs = case.bags.unit(a), case.bags.unit(b)
+    if not reaches(a.analysis.terms, theirs, least, least=RELATED):
+        return False
+    if not reaches(b.analysis.terms, ours, least, least=RELATED):
+        return False
     forward = cover(a.analysis.terms, case.bags.unit(b), least=RELATED)
     backward = cover(b.analysis.terms, case.bags.unit(a), least=RELATED)
     if min(forward.share, backward.share) < least or _qualified(case, forward) or _qualified(case, backward):

@@ -49,6 +49,10 @@ class Bag:
         )
 
 
+# Sums of weights in another order differ by less.
+_ROUNDING = 1e-9
+
+
 def match(term: Term, bag: Bag) -> float:
     """How well a word is matched by a bag, in [0, 1]."""
     if term.key in bag.keys:
@@ -121,6 +125,18 @@ def cover(terms: Sequence[Term], bag: Bag, *, least: float = 0.0) -> Coverage:
         credit += term.weight * score
         (matched if score >= _COVERED else missing).append(term)
     return Coverage(credit / total if total else 1.0, total, tuple(matched), tuple(missing))
+
+
+def reaches(terms: Sequence[Term], bag: Bag, share: float, *, least: float = 0.0) -> bool:
+    """Whether :func:`cover` would give at least ``share``; stops at the first word that settles it."""
+    total = sum(t.weight for t in terms)
+    spare = total * (1 - share)
+    for term in terms:
+        score = match(term, bag)
+        spare -= term.weight * (1 - (score if score >= least else 0.0))
+        if spare < -_ROUNDING:
+            return False
+    return True
 
 
 def in_span(terms: Sequence[Term], start: int, end: int) -> list[Term]:
