@@ -93,7 +93,7 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
                 ServiceBinding(
                     knowledge_base_pb2.DESCRIPTOR.services_by_name["KnowledgeBaseService"].full_name,
                     knowledge_base_pb2_grpc.add_KnowledgeBaseServiceServicer_to_server,
-                    KnowledgeBaseServicer(ingest, knowledge_bases, config.limits.file_bytes),
+                    KnowledgeBaseServicer(ingest, knowledge_bases, config.limits.file_bytes, settings.write_group),
                 ),
             ),
             dependencies=(

@@ -8,7 +8,7 @@ import time
 from collections.abc import AsyncIterator
 from typing import Any
 
-from services.common.errors import InvalidInput, NotFound
+from services.common.errors import InvalidInput, NotFound, PermissionDenied
 from services.common.identity import current_identity
 from services.retrieval.converters import (
     printable,
@@ -31,15 +31,29 @@ _DEFAULT_PAGE = 100
 class KnowledgeBaseServicer(knowledge_base_pb2_grpc.KnowledgeBaseServiceServicer):
     """Keeps the knowledge bases."""
 
-    def __init__(self, ingest: IngestService, knowledge_bases: KnowledgeBases, max_file_bytes: int) -> None:
+    def __init__(
+        self, ingest: IngestService, knowledge_bases: KnowledgeBases, max_file_bytes: int, write_group: str = ""
+    ) -> None:
+        """``write_group``: only its members may create, ingest, delete and cancel; empty: everyone may."""
         self._ingest = ingest
         self._knowledge_bases = knowledge_bases
         self._max_file_bytes = max_file_bytes
+        self._write_group = write_group
+
+    def _writing(self) -> None:
+        """Raises PermissionDenied unless the caller may write."""
+        if self._write_group and self._write_group not in current_identity().groups:
+            raise PermissionDenied(
+                "WRITE_GROUP_REQUIRED",
+                f"only members of the group {self._write_group} may change knowledge bases; use a token that names it",
+                metadata={"group": self._write_group},
+            )
 
     async def CreateKnowledgeBase(  # noqa: N802 (names from the contract)
         self, request: kb_pb2.CreateKnowledgeBaseRequest, context: Any
     ) -> kb_pb2.CreateKnowledgeBaseResponse:
         """Creates an empty knowledge base."""
+        self._writing()
         record = await self._knowledge_bases.create(request.name)
         return kb_pb2.CreateKnowledgeBaseResponse(knowledge_base=to_proto_knowledge_base(record))
 
@@ -56,6 +70,7 @@ class KnowledgeBaseServicer(knowledge_base_pb2_grpc.KnowledgeBaseServiceServicer
         self, request: kb_pb2.DeleteKnowledgeBaseRequest, context: Any
     ) -> kb_pb2.DeleteKnowledgeBaseResponse:
         """Deletes one with all it holds."""
+        self._writing()
         deleted = await self._knowledge_bases.delete(request.name)
         return kb_pb2.DeleteKnowledgeBaseResponse(deleted_documents=deleted)
 
@@ -63,6 +78,7 @@ class KnowledgeBaseServicer(knowledge_base_pb2_grpc.KnowledgeBaseServiceServicer
         self, request_iterator: AsyncIterator[kb_pb2.IngestRequest], context: Any
     ) -> AsyncIterator[kb_pb2.IngestResponse]:
         """Ingests a stream of documents."""
+        self._writing()
         began = time.perf_counter()
         requests = aiter(request_iterator)
         first = await anext(requests, None)
@@ -106,6 +122,7 @@ class KnowledgeBaseServicer(knowledge_base_pb2_grpc.KnowledgeBaseServiceServicer
         self, request: kb_pb2.DeleteDocumentRequest, context: Any
     ) -> kb_pb2.DeleteDocumentResponse:
         """Deletes one document with every trace of it."""
+        self._writing()
         groups = frozenset(current_identity().groups)
         deleted = await self._knowledge_bases.delete_document(request.knowledge_base, request.document_id, groups)
         return kb_pb2.DeleteDocumentResponse(deleted_chunks=deleted)
@@ -136,6 +153,7 @@ class KnowledgeBaseServicer(knowledge_base_pb2_grpc.KnowledgeBaseServiceServicer
         self, request: kb_pb2.CancelIngestJobRequest, context: Any
     ) -> kb_pb2.CancelIngestJobResponse:
         """Ends a running ingest."""
+        self._writing()
         await self._knowledge_bases.cancel_job(request.job_id)
         return kb_pb2.CancelIngestJobResponse()
 

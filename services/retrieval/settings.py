@@ -27,6 +27,10 @@ class RetrievalSettings(ServiceSettings):
         pattern=f"^$|^{DATABASE_URL}",
         description="SQLAlchemy URL of the catalogue; empty: SQLite in data_dir. PostgreSQL for several hosts.",
     )
+    write_group: str = Field(
+        "",
+        description="Only members of this group may ingest and delete; empty: everyone, as on a developer's machine.",
+    )
     search_timeout_seconds: float = Field(3.0, gt=0, le=60, description="Longest time of one search task.")
     search_threads: int = Field(24, ge=1, le=256, description="Searches of the store in flight in one worker.")
     cached_results: int = Field(2048, ge=0, le=1_000_000, description="Search results kept in memory; 0: none.")
