@@ -42,7 +42,9 @@ def test_a_table_that_goes_on_without_its_header_keeps_every_row():
 
 
 def test_a_documents_own_marks_and_links_are_none_of_the_answers():
-    found = sentences("The widget weighs 12 kg [2][3](#n3).\n\nThe [widget](javascript:alert(1)) costs 5 euro [1, 2].\n")
+    found = sentences(
+        "The widget weighs 12 kg [2][3](#n3).\n\nThe [widget](javascript:alert(1)) costs 5 euro [1, 2].\n"
+    )
     assert [s.text for s in found] == ["The widget weighs 12 kg.", "The widget costs 5 euro."]
     assert [s.text for s in sentences("限值为5天[1]。详见![图](a.png)条款[a]。")] == ["限值为5天。", "详见图条款[a]。"]
 
