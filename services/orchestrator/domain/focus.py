@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -15,6 +16,9 @@ from services.orchestrator.domain.sentences import terms
 
 SENTENCES_PER_PASSAGE = 3
 ENOUGH_OF_BEST = 0.7
+FIGURE = re.compile(r"\d[\d.,]*")
+CLAUSE_END = re.compile(r"[;,。；，]\s*|\.\s+")
+SHORTEST_CLAUSE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,7 @@ class Focus:
     evidence: Evidence
     concepts: Concepts
     best_match: float
+    sentences: tuple[str, ...]
 
 
 def focused(parsed: ParsedQuestion, evidence: Sequence[Evidence], gloss: Gloss, day: date, limit: int) -> list[Focus]:
@@ -48,6 +53,7 @@ def focused(parsed: ParsedQuestion, evidence: Sequence[Evidence], gloss: Gloss, 
                 replace(evidence[number - 1], excerpt=_in_order(rows[:SENTENCES_PER_PASSAGE])),
                 concepts := index.concepts(need.text),
                 concepts.matched(term_set(rows[0][1], gloss)),
+                tuple(text for _, text in rows[:SENTENCES_PER_PASSAGE]),
             )
             for number, rows in best.items()
         ]
@@ -64,10 +70,25 @@ def focused(parsed: ParsedQuestion, evidence: Sequence[Evidence], gloss: Gloss, 
 def is_telling(statement: str, focus: Focus, gloss: Gloss) -> bool:
     """False for a statement that is supported and yet no answer.
 
-    It repeats the question or the title, or it speaks of much less of the question than the passage's best sentence.
+    It repeats itself, the question or the title, it mixes the figures of several sentences or rows, or it speaks of
+    much less of the question than the passage's best sentence.
     """
+    own = _figures(statement) - _figures(focus.question)
+    if _repeats(statement) or not any(own <= _figures(s) for s in focus.sentences):
+        return False
     told = terms(statement) - terms(focus.question) - terms(about_text(focus.evidence))
     return bool(told) and focus.concepts.matched(term_set(statement, gloss)) >= ENOUGH_OF_BEST * focus.best_match
+
+
+def _figures(text: str) -> set[str]:
+    return {m.rstrip(".,") for m in FIGURE.findall(text)}
+
+
+def _repeats(statement: str) -> bool:
+    """True if a clause stands twice: a small model that cannot stop."""
+    clauses = [c.strip().lower() for c in CLAUSE_END.split(statement)]
+    told = [c for c in clauses if len(c) >= SHORTEST_CLAUSE]
+    return len(told) != len(set(told))
 
 
 def _in_order(rows: Sequence[tuple[int, str]]) -> str:

@@ -36,3 +36,13 @@ def test_a_statement_that_repeats_the_title_or_misses_the_point_is_not_telling()
     assert not is_telling("Runbook: the gateway, error E4027.", focus, no_gloss)
     assert not is_telling("The pods restart.", focus, no_gloss)
     assert is_telling("Error E4027 means an expired token.", focus, no_gloss)
+
+
+def test_a_statement_that_repeats_itself_or_mixes_rows_is_not_telling():
+    rows = "| Type | A-check interval |\n|---|---|\n| A320 | 600 flight hours |\n| A320neo | 750 flight hours |"
+    (focus,) = focused(
+        parse("What is the A-check interval of the A320?"), evidence(chunk("m#1", rows)), no_gloss, TODAY, 1
+    )
+    assert is_telling("The A-check interval of the A320 is 600 flight hours.", focus, no_gloss)
+    assert not is_telling("The A-check interval of the A320 is 600 flight hours or 750 flight hours.", focus, no_gloss)
+    assert not is_telling("A-check interval: 600 hours; A-check interval: 600 hours; the A320", focus, no_gloss)
