@@ -128,9 +128,10 @@ def wait_until_well(
     give_up = time.monotonic() + settings.start_seconds
     edge = Check("http", settings.host, settings.edge_port, "/healthz")
     # A service that is well a moment before Envoy knows would turn the first call away.
-    mesh = Check("envoy", "127.0.0.1", settings.envoy_admin_port, ",".join(SERVICES))
     while True:
         looks = standing(all_parts, settings)
+        model = ["llm"] if optional and any(look.part.name == "vllm" and look.well for look in looks) else []
+        mesh = Check("envoy", "127.0.0.1", settings.envoy_admin_port, ",".join([*SERVICES, *model]))
         show(looks)
         for look in looks:
             _refuse_dead(look, settings.run_path())
