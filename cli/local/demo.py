@@ -160,7 +160,8 @@ def _wait_for_llm(settings: LocalSettings, console: Console) -> None:
     run = settings.run_path()
     if not stack.was_started(settings, "vllm"):
         return
-    check = Check("http", settings.host, settings.vllm_port, "/health")
+    # Asked of Envoy: it sends questions to the model only after its own check.
+    check = Check("envoy", "127.0.0.1", settings.envoy_admin_port, "llm")
     give_up = time.monotonic() + settings.start_seconds
     with console.status("waiting for vLLM"):
         while not health.well(check):
