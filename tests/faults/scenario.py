@@ -34,7 +34,7 @@ STATS = (
     "upstream_rq_timeout",
     "upstream_rq_per_try_timeout",
     "upstream_cx_connect_fail",
-    "upstream_rq_pending_overflow",
+    "upstream_rq_active_overflow",
     "upstream_rq_retry",
 )
 CLUSTER_OF = {"vllm": "llm", "milvus": "retrieval"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
@@ -38,9 +39,9 @@ class Call:
 class AroundInterceptor(grpc.aio.ServerInterceptor):  # type: ignore[misc]
     """Wraps every call of TriRAG's own services in :meth:`around` and shows each request to :meth:`check`."""
 
+    @abstractmethod
     def around(self, call: Call, context: grpc.aio.ServicerContext) -> AbstractAsyncContextManager[None]:
         """What happens before and after; exceptions of the call pass through it."""
-        raise NotImplementedError(f"{type(self).__name__} acts around calls and must say how")
 
     def check(self, request: Message) -> None:
         """Sees every request message; raises to refuse it."""
