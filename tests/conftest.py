@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -69,6 +70,7 @@ def stack(
         "OTEL_EXPORTER_OTLP_ENDPOINT": collector.endpoint,
         "OTEL_BSP_SCHEDULE_DELAY": "200",
         "TRIRAG_RETRIEVAL_DATA_DIR": str(run_dir / "retrieval"),
+        "TRIRAG_PERCEPTION_TITLES_EVERY_SECONDS": "1",
     }
     running = LocalStack(run_dir, telemetry)
     try:
@@ -76,6 +78,18 @@ def stack(
         for folder in sorted((repository / "examples" / "corpus").iterdir()):
             done = running.trirag("ingest", str(folder), "--kb", folder.name, timeout=300)
             assert done.status == 0, done.stderr
+        _wait_for_titles(running)
         yield running
     finally:
         running.stop()
+
+
+def _wait_for_titles(running: LocalStack) -> None:
+    """Perception knows the titles of what was ingested: from here on every question parses the same way."""
+    give_up = time.monotonic() + 60
+    while True:
+        parsed = running.trirag("perceive", "What are the incident severity levels?", "--json").json
+        if any(entity["origin"]["kind"] == "ORIGIN_KIND_GAZETTEER" for entity in parsed.get("entities", ())):
+            return
+        assert time.monotonic() < give_up, "perception does not know the titles of the examples"
+        time.sleep(0.5)

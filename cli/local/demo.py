@@ -45,7 +45,7 @@ class Outcome:
 
 
 def run(settings: LocalSettings, console: Console) -> int:
-    """The whole demonstration. Returns the exit status: 0 if every question was answered or refused in order."""
+    """The whole demonstration. Returns the exit status: 0 if every answer is what its row expects."""
     began = time.monotonic()
     own = not stack.processes_of(settings.run_path())
     if own:
@@ -64,7 +64,7 @@ def run(settings: LocalSettings, console: Console) -> int:
     _summarise(outcomes, console)
     left = "; nothing is left running" if own else ""
     console.print(f"demo: {time.monotonic() - began:.0f} s in all{left}", highlight=False)
-    return 1 if any(outcome.error for outcome in outcomes) else 0
+    return 1 if any(outcome.mismatch for outcome in outcomes) else 0
 
 
 def demo_questions() -> list[dict[str, Any]]:

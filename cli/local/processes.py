@@ -107,9 +107,20 @@ def _service(name: str, settings: LocalSettings) -> Part:
     ports = settings.worker_ports(name)
     checks = tuple(Check("grpc", settings.host, port, HEALTH_SERVICE[name]) for port in ports)
     metrics = [port + METRICS_PORT_OFFSET for port in ports if port + METRICS_PORT_OFFSET <= 65535]
-    special = {"retrieval": _retrieval_environment, "orchestrator": _orchestrator_environment}
+    special = {
+        "perception": _perception_environment,
+        "retrieval": _retrieval_environment,
+        "orchestrator": _orchestrator_environment,
+    }
     environment = special[name](settings) if name in special else {}
     return Part(name, (sys.executable, "-m", f"services.{name}"), (*ports, *metrics), checks, environment)
+
+
+def _perception_environment(settings: LocalSettings) -> dict[str, str]:
+    """The titles of public documents are known names; "" in the environment turns that off."""
+    if "TRIRAG_PERCEPTION_TITLES_FROM" in os.environ:
+        return {}
+    return {"TRIRAG_PERCEPTION_TITLES_FROM": f"{settings.host}:{settings.mesh_port}"}
 
 
 def _retrieval_environment(settings: LocalSettings) -> dict[str, str]:

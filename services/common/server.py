@@ -18,6 +18,7 @@ from grpc_health.v1 import health, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 from prometheus_client import REGISTRY, CollectorRegistry, start_http_server
 
+from services.common.background import in_background
 from services.common.errors import TriragError
 from services.common.health import Dependency, HealthMonitor
 from services.common.interceptors.admission import AdmissionInterceptor
@@ -109,7 +110,7 @@ class RunningServer:
 
     server: grpc.aio.Server
     monitor: HealthMonitor
-    monitor_task: asyncio.Task[None]
+    background: contextlib.AsyncExitStack
     address: str
     settings: ServiceSettings
 
@@ -118,9 +119,7 @@ class RunningServer:
         await self.monitor.drain()
         await asyncio.sleep(self.settings.drain_delay_seconds)
         await self.server.stop(self.settings.drain_seconds)
-        self.monitor_task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self.monitor_task
+        await self.background.aclose()
 
 
 async def start_server(
@@ -156,8 +155,9 @@ async def start_server(
     monitor = HealthMonitor(health_servicer, names, bundle.dependencies, settings.dependency_check_seconds, registry)
     await server.start()
     await monitor.start()
-    task = asyncio.create_task(monitor.run(), name="health-monitor")
-    return RunningServer(server, monitor, task, f"{settings.host}:{bound}", settings)
+    background = contextlib.AsyncExitStack()
+    await background.enter_async_context(in_background({"health-monitor": monitor.run}, registry))
+    return RunningServer(server, monitor, background, f"{settings.host}:{bound}", settings)
 
 
 def _options(settings: ServiceSettings) -> list[tuple[str, int]]:

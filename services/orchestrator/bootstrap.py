@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 import structlog
 from alembic.util import CommandError
 from sqlalchemy.exc import SQLAlchemyError
 
+from services.common.background import Job, in_background
 from services.common.channel import open_channel
 from services.common.errors import FailedPrecondition
 from services.common.server import ServiceBinding, ServiceBundle
@@ -73,10 +74,11 @@ async def build(settings: OrchestratorSettings) -> AsyncIterator[ServiceBundle]:
     policy = WatchedFile(settings.config_dir / "policy.yaml", parse_policy)
     messages = WatchedFile(settings.config_dir / "messages.yaml", parse_messages)
     model = LanguageModel(f"http://{settings.mesh_address}/v1", settings.llm_model, settings.llm_api_key)
-    watchers = [asyncio.create_task(f.watch()) for f in (policy, messages)]
+    jobs: dict[str, Job] = {"policy-reload": policy.watch, "messages-reload": messages.watch}
     if not await migrated(settings.database_url):
-        watchers.append(asyncio.create_task(migrate_when_back(settings.database_url)))
+        jobs["trace-store-migration"] = partial(migrate_when_back, settings.database_url)
     async with (
+        in_background(jobs),
         open_channel(settings.mesh_address) as channel,
         TraceStore(settings.database_url, settings.trace_queue) as store,
     ):
@@ -108,7 +110,3 @@ async def build(settings: OrchestratorSettings) -> AsyncIterator[ServiceBundle]:
             )
         finally:
             await model.close()
-            for watcher in watchers:
-                watcher.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await asyncio.gather(*watchers)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
+from services.common.background import Job, in_background
 from services.common.errors import FailedPrecondition
 from services.common.offload import BlockingPool
 from services.common.server import ServiceBinding, ServiceBundle, run_service
@@ -30,25 +30,21 @@ async def build(settings: PerceptionSettings) -> AsyncIterator[ServiceBundle]:
     """
     pool = BlockingPool(settings.blocking_threads, "parse")
     interpreters = await pool.run(_load, settings)
-    tasks = [asyncio.create_task(reload_on_change(interpreters, pool), name="rules-reload")]
+    jobs: dict[str, Job] = {"rules-reload": partial(reload_on_change, interpreters, pool)}
     if settings.titles_from:
-        follow = follow_titles(interpreters, settings.titles_from, settings.titles_every_seconds, pool)
-        tasks.append(asyncio.create_task(follow, name="titles"))
+        jobs["titles"] = partial(follow_titles, interpreters, settings.titles_from, settings.titles_every_seconds, pool)
     try:
-        yield ServiceBundle(
-            (
-                ServiceBinding(
-                    "trirag.perception.v1.PerceptionService",
-                    perception_pb2_grpc.add_PerceptionServiceServicer_to_server,
-                    PerceptionServicer(interpreters.of, pool),
-                ),
+        async with in_background(jobs):
+            yield ServiceBundle(
+                (
+                    ServiceBinding(
+                        "trirag.perception.v1.PerceptionService",
+                        perception_pb2_grpc.add_PerceptionServiceServicer_to_server,
+                        PerceptionServicer(interpreters.of, pool),
+                    ),
+                )
             )
-        )
     finally:
-        for task in tasks:
-            task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
         pool.close()
 
 

@@ -36,6 +36,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
+from services.common.background import in_background
 from services.common.offload import BlockingPool
 
 log = structlog.get_logger("trace_store")
@@ -92,19 +93,17 @@ class TraceStore:
         self._pending: dict[str, TraceRecord] = {}
         self._stored = Counter("trirag_trace_stored_total", "Trails written.", registry=registry)
         self._lost = Counter("trirag_trace_lost_total", "Trails that could not be written.", registry=registry)
-        self._task: asyncio.Task[None] | None = None
+        self._registry = registry
+        self._running = contextlib.AsyncExitStack()
 
     async def __aenter__(self) -> TraceStore:
-        self._task = asyncio.create_task(self._write_forever(), name="trace-writer")
+        await self._running.enter_async_context(in_background({"trace-writer": self._write_forever}, self._registry))
         return self
 
     async def __aexit__(self, *_: object) -> None:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._queue.join(), 5)
-        assert self._task is not None
-        self._task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._task
+        await self._running.aclose()
         self._pool.close()
         self._engine.dispose()
 
@@ -158,6 +157,9 @@ class TraceStore:
                 batch.append(self._queue.get_nowait())
             try:
                 await self._write(batch)
+            except Exception as error:
+                self._lose(batch, repr(error))
+                raise
             finally:
                 for record in batch:
                     self._pending.pop(record.trace_id, None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -63,7 +64,7 @@ def _name(name: str, kind: str, canonical: str, file: str, line: int) -> KnownNa
 
 
 def names_of_titles(titles: Iterable[tuple[str, str]]) -> tuple[KnownName, ...]:
-    """Document names from (knowledge base, title) pairs.
+    """Document names from (knowledge base, title) pairs, with the shorter names that a title brings along.
 
     A title that is one plain word, or longer than a name, is left out: it would be found everywhere or nowhere.
     """
@@ -73,10 +74,36 @@ def names_of_titles(titles: Iterable[tuple[str, str]]) -> tuple[KnownName, ...]:
         for ending in _ENDINGS:
             text = text.removesuffix(ending)
         text = text.strip("《》\"' ")
-        if 2 <= len(text) <= _LONGEST_TITLE and not _is_plain_word(text):
-            origin = Origin(OriginKind.GAZETTEER, "gazetteer.title", knowledge_base, 0, text)
-            names.append(KnownName(text, "document", text, origin))
+        for spelling in (text, *_short_names(text)):
+            if 2 <= len(spelling) <= _LONGEST_TITLE and not _is_plain_word(spelling):
+                origin = Origin(OriginKind.GAZETTEER, "gazetteer.title", knowledge_base, 0, text)
+                names.append(KnownName(spelling, "document", text, origin))
     return tuple(dict.fromkeys(names))
+
+
+# "Travel Policy (2024)", "Spindle Manual, Rev. C", "员工手册（2024年修订）", "Pump guide v2.1" without what says which one.
+_EDITION = re.compile(
+    r"[\s,，_-]*(?:[(（\[][^()（）\[\]]{1,40}[)）\]]|(?:v|ver\.?|version|rev\.?|revision|edition)\s?[\dA-Z][\w.]{0,9}"
+    r"|(?:19|20)\d{2}(?:\s?(?:edition|年版|版))?|修订版?|试行|第[一二三四五六七八九十\d]{1,3}版)$",
+    re.IGNORECASE,
+)
+_ABBREVIATION = re.compile(r"[(（]([A-Z][A-Za-z0-9&-]{1,11})[)）]")
+_COUNTRY = re.compile(r"^中华人民共和国(?=[\u4e00-\u9fff]{2,})")
+_SHORTEST = 4
+
+
+def _short_names(title: str) -> Iterable[str]:
+    """How a title is cut short when it is spoken of: without its edition, without the state's name, abbreviated."""
+    for abbreviation in _ABBREVIATION.findall(title):
+        if sum(char.isupper() for char in abbreviation) >= 2:
+            yield abbreviation
+    short = title
+    for _ in range(3):  # "Guide v2 (draft) 2024": never longer in practice
+        short = _EDITION.sub("", short)
+    for spelling in (short, _COUNTRY.sub("", short)):
+        # One word of a longer title is too little to know a document by.
+        if spelling != title and len(spelling) >= _SHORTEST and (" " in spelling or not spelling.isascii()):
+            yield spelling
 
 
 def _is_plain_word(name: str) -> bool:

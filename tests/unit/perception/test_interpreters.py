@@ -115,3 +115,22 @@ def test_a_gazetteer_line_must_be_a_name(tmp_path: Path) -> None:
     file.write_text('{"alias": "x"}', encoding="utf-8")
     with pytest.raises(GazetteerError, match=r"names\.txt:1"):
         read_gazetteer(file)
+
+
+@pytest.mark.parametrize(
+    ("title", "short"),
+    [
+        ("Travel and Expense Rules (2024)", {"Travel and Expense Rules"}),
+        ("Spindle manual, Rev. C", {"Spindle manual"}),
+        ("General Data Protection Regulation (GDPR)", {"GDPR", "General Data Protection Regulation"}),
+        ("员工手册（2024年修订）", {"员工手册"}),
+        ("中华人民共和国数据安全法", {"数据安全法"}),
+        ("差旅费管理办法_修订", {"差旅费管理办法"}),
+        ("Handbook 2024", set()),
+        ("Notes (draft)", set()),
+    ],
+)
+def test_a_title_brings_its_short_names(title: str, short: set[str]) -> None:
+    names = names_of_titles([("hr", title)])
+    assert {n.name for n in names} - {title} == short
+    assert {n.canonical for n in names} == {title}
