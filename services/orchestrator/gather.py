@@ -21,6 +21,7 @@ from services.orchestrator.domain.context import build_context
 from services.orchestrator.domain.events import Event, Judged, Parsed, Planned, Searched
 from services.orchestrator.domain.evidence import RouteOutcome
 from services.orchestrator.domain.fusion import FusionPolicy, fuse
+from services.orchestrator.domain.messages import Reason
 from services.orchestrator.domain.plan import Plan, PlanTask
 from services.orchestrator.domain.planner import PlanInputs, Planner, point_of_view
 from services.orchestrator.domain.sentences import is_chinese, sentences
@@ -51,7 +52,7 @@ class Gatherer:
         """Parses the question; with perception down the raw question is searched and the answer marked."""
         ask, limits = session.ask, session.policy.limits
         degraded = False
-        reason = ""
+        reason: Reason | None = None
         with session.stage("perceive"):
             try:
                 timeout = session.deadline.bounded(limits.call_timeout_seconds)
@@ -75,7 +76,7 @@ class Gatherer:
             timeout = session.deadline.bounded(session.policy.limits.call_timeout_seconds)
             return await self.retrieval.knowledge_bases(timeout)
         except PartUnavailable as error:
-            raise _no_retrieval(error.reason) from None
+            raise _no_retrieval(error.detail) from None
 
     async def first_round(self, session: Session) -> AsyncIterator[Event]:
         """Plans and searches round 1, then as many rounds as the policy allows while something is missing."""
@@ -126,7 +127,9 @@ class Gatherer:
                 return await self.retrieval.search(tasks, timeout)
             except PartUnavailable as error:
                 return [
-                    RouteOutcome(t.task_id, t.knowledge_base, t.weight, "UNAVAILABLE", error.reason, group=t.group)
+                    RouteOutcome(
+                        t.task_id, t.knowledge_base, t.weight, _status(error.reason), error.detail, group=t.group
+                    )
                     for t in tasks
                 ]
 
@@ -150,7 +153,7 @@ class Gatherer:
                     "ROUTE_UNAVAILABLE",
                     degraded=True,
                     knowledge_base=outcome.knowledge_base,
-                    reason=outcome.message or outcome.status,
+                    reason=_STATUS_REASONS.get(outcome.status, Reason.FAILED),
                 )
 
     def _fuse(self, session: Session, plan: Plan) -> None:
@@ -263,6 +266,14 @@ def _telling(sentence: str) -> str:
     """The longest cell of a row, or the sentence, without links."""
     cells = LINK.sub(r"\1", FOOTNOTE.sub(" ", sentence)).split("; ")
     return " ".join(max((c.split(": ", 1)[-1] for c in cells), key=len).split())
+
+
+_STATUS_REASONS = {"UNAVAILABLE": Reason.UNAVAILABLE, "TIMEOUT": Reason.TIMEOUT}
+
+
+def _status(reason: Reason) -> str:
+    """A search call that failed as a whole, as the status of each of its tasks."""
+    return "TIMEOUT" if reason is Reason.TIMEOUT else "UNAVAILABLE"
 
 
 def _no_retrieval(reason: str) -> Unavailable:

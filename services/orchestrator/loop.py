@@ -155,8 +155,8 @@ def _is_vague(session: Session) -> bool:
 def _contact(session: Session) -> str:
     """Whom the policy names for the knowledge base of the best passage, else its default."""
     contacts = session.policy.contacts
-    if session.evidence:
-        base = session.evidence[0].chunk.document.knowledge_base
-        if base in contacts:
-            return contacts[base]
-    return contacts.get("default", "")
+    base = session.evidence[0].chunk.document.knowledge_base if session.evidence else ""
+    contact = contacts.get(base, contacts.get("default", ""))
+    if isinstance(contact, str):
+        return contact
+    return contact.get(session.language) or contact.get(session.messages.default_language, "")

@@ -11,17 +11,22 @@ from services.common.domain.question import ParsedQuestion
 from services.common.domain.verdict import Sufficiency, Verdict
 from services.orchestrator.domain.events import TokenUsage
 from services.orchestrator.domain.evidence import RouteOutcome
+from services.orchestrator.domain.messages import Reason
 from services.orchestrator.domain.plan import PlanTask
 from services.orchestrator.domain.prompts import Prompt
 
 
 class PartUnavailable(Exception):
-    """A part did not answer: down, cut off by its circuit breaker, or out of time."""
+    """A part did not answer: down, cut off by its circuit breaker, or out of time.
 
-    def __init__(self, part: str, reason: str) -> None:
-        super().__init__(f"{part}: {reason}")
+    ``detail`` is what the part itself said, for logs and trails.
+    """
+
+    def __init__(self, part: str, reason: Reason, detail: str = "") -> None:
+        super().__init__(f"{part}: {detail or reason}")
         self.part = part
         self.reason = reason
+        self.detail = detail or reason.value.replace("_", " ")
 
 
 class Perception(Protocol):

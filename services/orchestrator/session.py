@@ -12,7 +12,7 @@ from services.common.domain.question import ParsedQuestion
 from services.common.telemetry import stage_span
 from services.orchestrator.domain.events import Ask, Caution, StageTiming, TokenUsage
 from services.orchestrator.domain.evidence import Evidence, RouteOutcome
-from services.orchestrator.domain.messages import Messages
+from services.orchestrator.domain.messages import Messages, Reason
 from services.orchestrator.domain.planner import PlanInputs
 from services.orchestrator.domain.policy import Policy
 from services.orchestrator.domain.sentences import is_chinese
@@ -87,10 +87,12 @@ class Session:
         """Milliseconds since the Ask began."""
         return (time.perf_counter() - self.started) * 1000
 
-    def caution(self, code: str, degraded: bool = False, **details: str) -> None:
-        """Adds a warning once; ``degraded`` marks the answer."""
+    def caution(self, code: str, degraded: bool = False, reason: Reason | None = None, **details: str) -> None:
+        """Adds a warning once, in the question's language; ``degraded`` marks the answer."""
         self.degraded = self.degraded or degraded
         key = code + "|".join(f"{k}={v}" for k, v in sorted(details.items()))
         if key not in self.cautions:
             language = self.language if self.inputs is not None else self.messages.default_language
+            if reason is not None:
+                details["reason"] = self.messages.text(language, f"reason_{reason}")
             self.cautions[key] = Caution(code, self.messages.text(language, code.lower(), **details))

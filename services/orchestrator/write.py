@@ -194,7 +194,7 @@ class AnswerWriter:
                     draft = await self._per_evidence(session, outcome.problems)
             except PartUnavailable as error:
                 session.caution("LLM_UNAVAILABLE", degraded=True, reason=error.reason)
-                return None, error.reason
+                return None, str(error)
             except ValueError as error:
                 return None, str(error)
         return (draft, "") if draft.claims else (None, "the model found no answer in the sources")

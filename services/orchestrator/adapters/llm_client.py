@@ -8,6 +8,7 @@ from openai import APIConnectionError, APIStatusError, APITimeoutError, AsyncOpe
 from opentelemetry import propagate
 
 from services.orchestrator.domain.events import TokenUsage
+from services.orchestrator.domain.messages import Reason
 from services.orchestrator.domain.prompts import Prompt
 from services.orchestrator.ports import PartUnavailable
 
@@ -35,7 +36,7 @@ class LanguageModel:
             PartUnavailable: the model did not answer, or refused.
         """
         if not self._model:
-            raise PartUnavailable("llm", "no model is configured")
+            raise PartUnavailable("llm", Reason.NO_MODEL)
         headers: dict[str, str] = {}
         propagate.inject(headers)
         messages: Any = list(prompt.messages)
@@ -54,11 +55,11 @@ class LanguageModel:
                 extra_headers=headers,
             )
         except APITimeoutError:
-            raise PartUnavailable("llm", "no answer in time") from None
+            raise PartUnavailable("llm", Reason.TIMEOUT) from None
         except APIConnectionError:
-            raise PartUnavailable("llm", "unreachable") from None
+            raise PartUnavailable("llm", Reason.UNAVAILABLE, "unreachable") from None
         except APIStatusError as error:
-            raise PartUnavailable("llm", f"HTTP status {error.status_code}") from None
+            raise PartUnavailable("llm", _reason(error.status_code), f"HTTP status {error.status_code}") from None
         usage = reply.usage
         tokens = TokenUsage(usage.prompt_tokens, usage.completion_tokens, 1) if usage else TokenUsage(calls=1)
         return (reply.choices[0].message.content or "" if reply.choices else ""), tokens
@@ -66,3 +67,8 @@ class LanguageModel:
     async def close(self) -> None:
         """Closes its connections."""
         await self._client.close()
+
+
+def _reason(status: int) -> Reason:
+    """503 comes from Envoy's breaker or a model that is away, 429 from a busy one."""
+    return {429: Reason.OVERLOADED, 503: Reason.UNAVAILABLE, 504: Reason.TIMEOUT}.get(status, Reason.FAILED)

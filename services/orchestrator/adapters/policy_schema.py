@@ -132,7 +132,7 @@ class PolicyModel(_Strict):
     sufficiency: tuple[SufficiencyRuleModel, ...] = Field(min_length=1)
     generation: GenerationModel
     limits: LimitsModel = LimitsModel()
-    contacts: dict[str, str] = Field(default_factory=dict)
+    contacts: dict[str, str | dict[str, str]] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _names_fit(self) -> PolicyModel:

@@ -6,14 +6,14 @@ import grpc
 from google.rpc import error_details_pb2
 
 from services.common.errors import FieldViolation, InvalidInput, status_of
+from services.orchestrator.domain.messages import Reason
 from services.orchestrator.ports import PartUnavailable
 
-# In words that a user may read beside the answer.
 REASONS = {
-    grpc.StatusCode.UNAVAILABLE: "unavailable",
-    grpc.StatusCode.DEADLINE_EXCEEDED: "no answer in time",
-    grpc.StatusCode.RESOURCE_EXHAUSTED: "overloaded",
-    grpc.StatusCode.CANCELLED: "cut off",
+    grpc.StatusCode.UNAVAILABLE: Reason.UNAVAILABLE,
+    grpc.StatusCode.DEADLINE_EXCEEDED: Reason.TIMEOUT,
+    grpc.StatusCode.RESOURCE_EXHAUSTED: Reason.OVERLOADED,
+    grpc.StatusCode.CANCELLED: Reason.CUT_OFF,
 }
 
 
@@ -21,7 +21,7 @@ def translated(part: str, error: grpc.aio.AioRpcError) -> Exception:
     """PartUnavailable, or InvalidInput with the fields that the service complained of."""
     if error.code() is grpc.StatusCode.INVALID_ARGUMENT:
         return _invalid(error)
-    return PartUnavailable(part, REASONS.get(error.code(), f"failed with {error.code().name}"))
+    return PartUnavailable(part, REASONS.get(error.code(), Reason.FAILED), error.code().name)
 
 
 def _invalid(error: grpc.aio.AioRpcError) -> InvalidInput:

@@ -5,7 +5,20 @@ from __future__ import annotations
 import string
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
+
+
+class Reason(StrEnum):
+    """Why a part did not do its work; ``reason_NAME`` in the catalogue says it in words."""
+
+    UNAVAILABLE = "unavailable"
+    TIMEOUT = "timeout"
+    OVERLOADED = "overloaded"
+    CUT_OFF = "cut_off"
+    NO_MODEL = "no_model"
+    FAILED = "failed"
+
 
 # Name of a message to the placeholders that its text may use. The loader holds the file against this table.
 PLACEHOLDERS: Mapping[str, frozenset[str]] = {
@@ -33,6 +46,7 @@ PLACEHOLDERS: Mapping[str, frozenset[str]] = {
     "low_confidence": frozenset(),
     "validation_unavailable": frozenset({"reason"}),
     "statements_dropped": frozenset({"count"}),
+    **{f"reason_{reason}": frozenset[str]() for reason in Reason},
 }
 
 

@@ -157,5 +157,5 @@ class Policy:
     sufficiency: tuple[SufficiencyRule, ...] = (SufficiencyRule("default", "true", "answer"),)
     generation: Generation = Generation()
     limits: Limits = Limits()
-    contacts: Mapping[str, str] = field(default_factory=dict)
+    contacts: Mapping[str, str | Mapping[str, str]] = field(default_factory=dict)
     version: str = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -21,6 +22,7 @@ from services.orchestrator.domain.events import (
     Status,
     Validated,
 )
+from services.orchestrator.domain.messages import Reason
 from services.orchestrator.ports import PartUnavailable
 from tests.unit.orchestrator.builders import (
     MESSAGES,
@@ -143,7 +145,7 @@ async def test_still_missing_is_an_honest_refusal():
     assert answer.status is Status.REFUSED
     assert "Travel policy" in answer.text
     assert "something about tungsten" in answer.text
-    assert POLICY.contacts["default"] in answer.text
+    assert POLICY.contacts["default"]["en"] in answer.text
     assert answer.missing == ("something about tungsten",)
 
 
@@ -163,7 +165,7 @@ async def test_an_issue_that_needs_evidence_leads_to_another_round():
 
 
 async def test_perception_down_searches_the_raw_question_and_marks_the_answer():
-    down = PartUnavailable("perception", "unavailable")
+    down = PartUnavailable("perception", Reason.UNAVAILABLE)
     retrieval = finds(LEAVE)
     answer = last(await run(loop(FakePerception(down), retrieval, checks(), FakeWriter(GOOD)), QUESTION))
     assert answer.status is Status.ANSWERED
@@ -195,7 +197,9 @@ async def test_a_gap_and_no_answer_is_no_word_on_what_the_documents_say():
 
 
 @pytest.mark.parametrize(
-    "find", [lambda _: "UNAVAILABLE", lambda _: PartUnavailable("retrieval", "overloaded")], ids=["tasks", "service"]
+    "find",
+    [lambda _: "UNAVAILABLE", lambda _: PartUnavailable("retrieval", Reason.OVERLOADED)],
+    ids=["tasks", "service"],
 )
 async def test_all_retrieval_down_never_answers_from_the_models_memory(find):
     writer = FakeWriter(GOOD)
@@ -215,10 +219,20 @@ async def test_an_unknown_knowledge_base_is_said():
 
 
 async def test_the_model_down_quotes_and_marks_the_answer():
-    writer = FakeWriter(PartUnavailable("llm", "unreachable"))
+    writer = FakeWriter(PartUnavailable("llm", Reason.UNAVAILABLE, "unreachable"))
     answer = last(await run(loop(FakePerception(PARSED), finds(LEAVE), checks(), writer), QUESTION))
     assert (answer.method, answer.degraded) == (Method.EXTRACTIVE, True)
     assert codes(answer) == ["LLM_UNAVAILABLE"]
+
+
+async def test_a_chinese_answer_carries_no_english_words_of_trirags_own():
+    down = PartUnavailable("perception", Reason.TIMEOUT, "DEADLINE_EXCEEDED")
+    answer = last(await run(loop(FakePerception(down), finds(), checks(), FakeWriter(GOOD)), "年假最多可以结转几天？"))
+    assert answer.status is Status.REFUSED
+    said = answer.text + "".join(w.message for w in answer.warnings)
+    assert "未能及时响应" in said
+    assert POLICY.contacts["default"]["zh"] in answer.text
+    assert not re.search(r"[A-Za-z]", said)
 
 
 async def test_a_reply_that_breaks_the_schema_quotes():
@@ -228,7 +242,7 @@ async def test_a_reply_that_breaks_the_schema_quotes():
 
 
 async def test_the_verifier_down_fails_closed():
-    down = PartUnavailable("validation", "unavailable")
+    down = PartUnavailable("validation", Reason.UNAVAILABLE)
     validation = FakeValidation(lambda _: down, [down])
     answer = last(await run(loop(FakePerception(PARSED), finds(LEAVE), validation, FakeWriter(GOOD)), QUESTION))
     assert (answer.status, answer.method) == (Status.EVIDENCE_ONLY, Method.NONE)
