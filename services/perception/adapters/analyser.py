@@ -19,6 +19,9 @@ from services.perception.domain.tokens import Analysis, ModelEntity, Token, Toke
 
 # Fewer Latin words than this inside Chinese text are names and terms, no English clause to tag.
 MIN_ENGLISH_WORDS = 4
+# A text longer than twice this is a pasted document or a log. The model reads its beginning and its end, where the
+# question stands; rules by pattern read all of it. Tagging costs time by the word, so this bounds a parse.
+TAGGED_CHARACTERS = 600
 # Figures alone count as English; other languages are not tagged, for an English model would only guess.
 _ENGLISH = ("en", "und")
 _WORD = re.compile(r"[A-Za-z0-9]+(?:[._+#'/-][A-Za-z0-9]+)*|\S", re.ASCII)
@@ -45,9 +48,13 @@ class TextAnalyser:
             if language == "zh":
                 tokens.extend(self._segmenter.tokens(part, start))
             elif language in _ENGLISH and (not chinese or len(part.split()) >= MIN_ENGLISH_WORDS):
-                tagged, named = self._english.tag(part, start)
-                tokens.extend(tagged)
-                entities.extend(named)
+                for place, stretch, read in _tagged_stretches(part):
+                    if not read or not any(map(str.isalnum, stretch)):
+                        tokens.extend(plain_tokens(stretch, start + place))
+                        continue
+                    tagged, named = self._english.tag(stretch, start + place)
+                    tokens.extend(tagged)
+                    entities.extend(named)
             else:
                 tokens.extend(plain_tokens(part, start))
         return Analysis(tuple(tokens), tuple(entities), tuple(self._match(tokens)))
@@ -63,6 +70,17 @@ class TextAnalyser:
             (TokenMatch(rule_id, tokens[start].start, tokens[end - 1].end) for rule_id, start, end in found),
             key=lambda match: (match.start, match.end, match.rule_id),
         )
+
+
+def _tagged_stretches(part: str) -> list[tuple[int, str, bool]]:
+    """``part`` cut at blanks into (place, stretch, whether the model reads it)."""
+    if len(part) <= 2 * TAGGED_CHARACTERS:
+        return [(0, part, True)]
+    head = part.find(" ", TAGGED_CHARACTERS, 2 * TAGGED_CHARACTERS)
+    head = head if head >= 0 else TAGGED_CHARACTERS
+    tail = part.find(" ", max(head, len(part) - TAGGED_CHARACTERS))
+    tail = tail if tail >= 0 else max(head, len(part) - TAGGED_CHARACTERS)
+    return [(0, part[:head], True), (head, part[head:tail], False), (tail, part[tail:], True)]
 
 
 def plain_tokens(part: str, offset: int) -> list[Token]:

@@ -17,7 +17,7 @@ from services.common.domain.time import TimeRelation
 from services.common.yaml_source import line_of
 from services.perception.adapters import yaml_lines
 from services.perception.adapters.pack_schema import ExampleModel, PackModel, RuleModel
-from services.perception.domain import pattern_safety
+from services.perception.domain import pattern_safety, token_safety
 from services.perception.domain.rules import Example, KnownName, Rule, RuleSet, Sets, group_by_kind
 from services.perception.domain.time_reading import MARK as TIME_MARK
 
@@ -207,6 +207,11 @@ def _compile(file: _File, index: int, model: RuleModel, out: _Collected) -> Rule
     patterns = build("pattern", model.pattern)
     unless = build("unless", _joined(model.unless))
     requires = build("requires", _joined(model.requires))
+    for position, alternative in enumerate(model.tokens):
+        problem = token_safety.check(alternative)
+        if problem:
+            line = file.line("rules", index, "tokens", position)
+            out.problems.append(f"{file.name}:{line}: rule {model.id}: tokens: {problem}")
     if len(out.problems) > before:
         return None
     return Rule(
