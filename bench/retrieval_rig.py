@@ -21,6 +21,8 @@ from services.retrieval.adapters.rerank_config import load_rerank_weights
 from services.retrieval.adapters.segmenter import Segmenter
 from services.retrieval.domain.embedding import Embedder
 from services.retrieval.domain.ingest_config import IngestConfig
+from services.retrieval.service.embedders import Embedders
+from services.retrieval.service.index_guard import IndexGuard
 from services.retrieval.service.ingest import IngestService
 from services.retrieval.service.items import IngestItem, IngestTally
 from services.retrieval.service.reranking import FeatureReranker
@@ -80,11 +82,12 @@ async def running_rig(folder: Path, cache: Path, milvus_uri: str = "") -> AsyncI
         embedder = CachedEmbedder(model, cache)
         snapshots = Snapshots(catalogue)
         config = IngestConfig()
-        writer = DocumentWriter(catalogue, snapshots, store, embedder, segmenter, config)
+        guard = IndexGuard(Embedders.only(embedder), store)
+        writer = DocumentWriter(catalogue, snapshots, store, guard, segmenter, config)
         reranker = FeatureReranker(load_rerank_weights(ROOT / "config" / "rerank.yaml"), segmenter)
-        ingest = IngestService(catalogue, snapshots, store, writer, embedder, config, pools[0])
+        ingest = IngestService(catalogue, snapshots, store, writer, guard, config, pools[0])
         search = SearchService(
-            catalogue, snapshots, store, embedder, segmenter, pools[1], pools[2], 60.0, reranker, cached_results=0
+            catalogue, snapshots, store, guard, segmenter, pools[1], pools[2], 60.0, reranker, cached_results=0
         )
         yield Rig(catalogue, store, embedder, ingest, search, reranker, model, segmenter)
     finally:

@@ -8,26 +8,30 @@ from contextlib import asynccontextmanager
 
 import structlog
 
+from services.common.background import in_background
 from services.common.errors import FailedPrecondition, Unavailable
 from services.common.health import Dependency
 from services.common.offload import BlockingPool
 from services.common.server import ServiceBinding, ServiceBundle
 from services.retrieval.adapters.catalogue import Catalogue
-from services.retrieval.adapters.embedders.registry import EMBEDDERS
-from services.retrieval.adapters.embedding_cache import CachedEmbedder
+from services.retrieval.adapters.embedders.registry import embedder_specs
+from services.retrieval.adapters.embedding_config import load_embedders
 from services.retrieval.adapters.ingest_config import load_ingest_config
-from services.retrieval.adapters.milvus_store import MilvusStore
+from services.retrieval.adapters.milvus_store import STORE_UNAVAILABLE, MilvusStore
+from services.retrieval.adapters.query_records import QueryRecords
 from services.retrieval.adapters.rerank_config import load_rerank_weights
 from services.retrieval.adapters.segmenter import Segmenter
-from services.retrieval.domain.embedding import Embedder
 from services.retrieval.domain.ports import VectorStore
 from services.retrieval.kb_servicer import KnowledgeBaseServicer
+from services.retrieval.service.embedders import Embedders
+from services.retrieval.service.index_guard import IndexGuard
 from services.retrieval.service.ingest import IngestService
 from services.retrieval.service.knowledge_bases import KnowledgeBases
+from services.retrieval.service.query_log import QueryRecorder
 from services.retrieval.service.reranking import FeatureReranker, Reranker
 from services.retrieval.service.search import SearchService
 from services.retrieval.service.snapshot import Snapshots
-from services.retrieval.service.writer import DocumentWriter, check_embedder
+from services.retrieval.service.writer import DocumentWriter
 from services.retrieval.servicer import RetrievalServicer
 from services.retrieval.settings import RetrievalSettings
 from trirag.retrieval.v1 import knowledge_base_pb2, knowledge_base_pb2_grpc, retrieval_pb2, retrieval_pb2_grpc
@@ -45,10 +49,12 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
     """Everything the service needs, and its end.
 
     Raises:
-        FailedPrecondition: a knowledge base was made for another embedder, or a configuration file is wrong.
+        FailedPrecondition: a configuration file is wrong.
         Unavailable: the catalogue or the embedding endpoint cannot be reached.
     """
     config = load_ingest_config(settings.config_dir / "ingest.yaml")
+    embedding = load_embedders(settings.config_dir / "embedders.yaml")
+    embedders = Embedders(embedder_specs(embedding, settings), settings.embedder)
     ingest_pool = BlockingPool(settings.blocking_threads, "ingest")
     search_pool = BlockingPool(settings.search_threads, "search")
     embed_pool = BlockingPool(_EMBED_THREADS, "embed")
@@ -61,18 +67,22 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
         settings.milvus_timeout_seconds,
     )
     try:
-        model = await embed_pool.run(EMBEDDERS[settings.embedder], settings)
-        embedder = CachedEmbedder(model, settings.data_dir / "embeddings.db")
+        default = await embed_pool.run(lambda: embedders.default)
         segmenter = Segmenter()
         await search_pool.run(segmenter.warm)
         snapshots = Snapshots(catalogue)
-        writer = DocumentWriter(catalogue, snapshots, store, embedder, segmenter, config)
-        await search_pool.run(prepare, catalogue, store, embedder, writer)
+        guard = IndexGuard(embedders, store)
+        writer = DocumentWriter(catalogue, snapshots, store, guard, segmenter, config)
+        await search_pool.run(prepare, catalogue, store, guard, writer)
+        rules = embedding.migration
+        recorder = QueryRecorder(
+            QueryRecords(catalogue.database), ingest_pool, rules.recorded_queries, rules.compared_results
+        )
         search = SearchService(
             catalogue,
             snapshots,
             store,
-            embedder,
+            guard,
             segmenter,
             search_pool,
             embed_pool,
@@ -80,15 +90,16 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
             make_reranker(settings, segmenter),
             cached_results=settings.cached_results,
             fusion=settings.fusion,
+            recorder=recorder,
         )
-        ingest = IngestService(catalogue, snapshots, store, writer, embedder, config, ingest_pool)
+        ingest = IngestService(catalogue, snapshots, store, writer, guard, config, ingest_pool)
         knowledge_bases = KnowledgeBases(catalogue, snapshots, writer, config, search_pool)
-        yield ServiceBundle(
+        bundle = ServiceBundle(
             bindings=(
                 ServiceBinding(
                     retrieval_pb2.DESCRIPTOR.services_by_name["RetrievalService"].full_name,
                     retrieval_pb2_grpc.add_RetrievalServiceServicer_to_server,
-                    RetrievalServicer(search, embedder.identity.label),
+                    RetrievalServicer(search, default.identity.label),
                 ),
                 ServiceBinding(
                     knowledge_base_pb2.DESCRIPTOR.services_by_name["KnowledgeBaseService"].full_name,
@@ -101,6 +112,9 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
                 Dependency("catalogue", lambda: check_pool.run(catalogue.ping)),
             ),
         )
+        async with in_background({"query-records": recorder.run}):
+            yield bundle
+        await recorder.flush()
     finally:
         for pool in (ingest_pool, search_pool, embed_pool, check_pool):
             pool.close()
@@ -118,31 +132,27 @@ def make_reranker(settings: RetrievalSettings, segmenter: Segmenter) -> Reranker
     return HttpReranker(settings.reranker_url, settings.reranker_model, key, settings.search_timeout_seconds)
 
 
-def prepare(catalogue: Catalogue, store: VectorStore, embedder: Embedder, writer: DocumentWriter) -> None:
-    """Start-up checks: every knowledge base fits the embedder; what broken-off writes left is swept.
+def prepare(catalogue: Catalogue, store: VectorStore, guard: IndexGuard, writer: DocumentWriter) -> None:
+    """Start-up checks: which knowledge bases fit their embedder and index; what broken-off writes left is swept.
 
-    A store that is down does not stop the start: the service is NOT_SERVING until it is back.
-
-    Raises:
-        FailedPrecondition: EMBEDDER_MISMATCH.
+    One that does not fit does not stop the start: the others are served, it refuses in words, and the remedy
+    (`trirag kb migrate`) needs a running service. Nor does a store that is down: the service is NOT_SERVING until it is
+    back, and looks again then.
     """
     records = catalogue.list_knowledge_bases()
-    for record in records:
-        check_embedder(record.name, record.embedder, embedder.identity)
     began = time.monotonic()
     try:
         for record in records:
-            found = store.collection_identity(record.collection)
-            if found is None:
-                log.error("collection is missing", knowledge_base=record.name, collection=record.collection)
-            elif found.dimension != embedder.identity.dimension:
-                raise FailedPrecondition(
-                    "EMBEDDER_MISMATCH",
-                    f"collection {record.collection} of {record.name!r} has {found.dimension} dimensions, the embedder "
-                    f"{embedder.identity.label} makes {embedder.identity.dimension}; ingest it again or set the "
-                    "embedder back",
-                )
+            try:
+                guard.check(record)
+                store.point_alias(record.name, record.collection)
+            except FailedPrecondition as refusal:
+                log.error("knowledge base cannot be used", reason=refusal.reason, message=refusal.message)
+            except Unavailable as error:
+                if error.reason == STORE_UNAVAILABLE:
+                    raise
+                log.error("embedder cannot be loaded", knowledge_base=record.name, message=error.message)
         swept = writer.sweep()
         log.info("checked", knowledge_bases=len(records), swept=swept, seconds=round(time.monotonic() - began, 2))
     except Unavailable as error:
-        log.warning("store not reachable at start", reason=error.message)
+        log.warning("not all checked at start", reason=error.message)

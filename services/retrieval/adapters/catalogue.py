@@ -8,22 +8,18 @@ Milvus has no transactions, so this could not be had from it alone.
 
 from __future__ import annotations
 
-import os
-import socket
 import time
 import uuid
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, delete, event, func, insert, select, update
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
+from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
 
-from services.common.errors import AlreadyExists, FailedPrecondition, NotFound, Unavailable
+from services.common.errors import AlreadyExists, NotFound, Unavailable
 from services.retrieval.adapters import catalogue_schema as t
+from services.retrieval.adapters.catalogue_database import CatalogueDatabase, owner_gone
 from services.retrieval.adapters.catalogue_rows import document_row, text_row, to_record, to_stored
 from services.retrieval.domain.chunking import PageStart
 from services.retrieval.domain.documents import StoredDocument
@@ -39,8 +35,6 @@ from services.retrieval.domain.ports import (
 # State of a job that was asked to end and has not yet; to readers it still runs.
 _CANCELLING = "cancelling"
 _LISTED_JOBS = 100
-# A write in progress on another host is given this long before its rows count as left behind, in seconds.
-_FOREIGN_LEASE = 1800.0
 
 
 class StaleWrite(Exception):
@@ -54,27 +48,28 @@ class Catalogue:
     """
 
     def __init__(self, url: str) -> None:
-        self._engine = _engine(url)
-        self.owner = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:12]}"
-        with _guard():
-            t.metadata.create_all(self._engine)
-            self._check_version()
+        self.database = CatalogueDatabase(url)
+        self.owner = self.database.owner
+        self._reading = self.database.reading
+        self._writing = self.database.writing
 
     def close(self) -> None:
         """Closes all connections."""
-        self._engine.dispose()
+        self.database.close()
 
     def ping(self) -> None:
         """Returns if the database answers."""
-        with self._reading() as connection:
-            connection.execute(select(1))
+        self.database.ping()
 
     # -- knowledge bases --------------------------------------------------------------------------------
 
-    def add_knowledge_base(self, name: str, collection: str, embedder: EmbedderIdentity) -> None:
+    def add_knowledge_base(
+        self, name: str, collection: str, embedder: EmbedderIdentity, note: RevisionRef | None = None
+    ) -> None:
         """Raises AlreadyExists if there is one of that name.
 
-        The write count begins at the time, so that one deleted and made again never repeats an old count.
+        ``note`` is what ``begin_write`` was told of the collection; it is struck off the list. The write count
+        begins at the time, so that one deleted and made again never repeats an old count.
         """
         now = time.time()
         row = {
@@ -86,6 +81,8 @@ class Catalogue:
         try:
             with self._writing() as connection:
                 connection.execute(insert(t.knowledge_bases).values(row))
+                if note is not None:
+                    connection.execute(delete(t.leftovers).where(t.leftovers.c.revision == note.revision))
         except IntegrityError:
             raise AlreadyExists("KNOWLEDGE_BASE_EXISTS", f"there is a knowledge base {name!r} already") from None
 
@@ -115,24 +112,30 @@ class Catalogue:
             for r in records
         ]
 
-    def remove_knowledge_base(self, name: str) -> tuple[int, RevisionRef]:
-        """Removes all that is known of it; how many documents went, and the collection to sweep.
+    def remove_knowledge_base(self, name: str) -> tuple[int, list[RevisionRef]]:
+        """Removes all that is known of it; how many documents went, and the collections to sweep.
 
         Raises NotFound if there is none of that name.
         """
+        of_base = t.knowledge_bases.c.name == name
         with self._writing() as connection:
-            gone = connection.execute(delete(t.documents).where(t.documents.c.knowledge_base == name)).rowcount
-            record = connection.execute(
-                select(t.knowledge_bases.c.collection).where(t.knowledge_bases.c.name == name)
-            ).one_or_none()
-            if record is None:
+            # First: a write that is being published ends before this goes on, and none can begin after it.
+            connection.execute(update(t.knowledge_bases).where(of_base).values(updated_at=time.time()))
+            collection = connection.execute(select(t.knowledge_bases.c.collection).where(of_base)).scalar()
+            if collection is None:
                 raise NotFound("KNOWLEDGE_BASE_NOT_FOUND", f"there is no knowledge base {name!r}; `kb list` shows them")
-            for table in (t.texts, t.leftovers, t.jobs):
+            beside = select(t.side_collections.c.collection).where(t.side_collections.c.knowledge_base == name)
+            collections = [str(collection), *connection.execute(beside).scalars()]
+            gone = connection.execute(delete(t.documents).where(t.documents.c.knowledge_base == name)).rowcount
+            for table in (
+                t.texts, t.leftovers, t.jobs, t.side_collections, t.side_revisions, t.recorded_queries,
+            ):  # fmt: skip
                 connection.execute(delete(table).where(table.c.knowledge_base == name))
-            connection.execute(delete(t.knowledge_bases).where(t.knowledge_bases.c.name == name))
-            whole = RevisionRef(record.collection, uuid.uuid4().hex, -1)
-            connection.execute(insert(t.leftovers).values(self._leftover(name, whole, time.time())))
-        return int(gone), whole
+            connection.execute(delete(t.knowledge_bases).where(of_base))
+            wholes = [whole_collection(each) for each in collections]
+            now = time.time()
+            connection.execute(insert(t.leftovers), [self.leftover(name, whole, now) for whole in wholes])
+        return int(gone), wholes
 
     # -- documents --------------------------------------------------------------------------------------
 
@@ -198,7 +201,7 @@ class Catalogue:
             return
         now = time.time()
         with self._writing() as connection:
-            connection.execute(insert(t.leftovers), [self._leftover(knowledge_base, ref, now) for ref in refs])
+            connection.execute(insert(t.leftovers), [self.leftover(knowledge_base, ref, now) for ref in refs])
 
     def publish(
         self,
@@ -212,11 +215,13 @@ class Catalogue:
         Raises:
             StaleWrite: the write count is not ``expected_count``; nothing is changed.
             NotFound: the knowledge base is gone.
+            Unavailable: KNOWLEDGE_BASE_SWITCHING, a migration is about to switch; in a moment it has.
         """
         now = time.time()
         touched = [publication.document.metadata.document_id for publication in publications] + list(removals)
         with self._writing() as connection:
-            collection = self._advance(connection, knowledge_base, expected_count, now)
+            collection = self.advance(connection, knowledge_base, expected_count, now)
+            _refuse_while_closing(connection, knowledge_base, now)
             old = self._current_refs(connection, knowledge_base, touched, collection)
             self._delete_documents(connection, knowledge_base, touched)
             if publications:
@@ -227,7 +232,7 @@ class Catalogue:
                 done = [publication.document.revision for publication in publications]
                 connection.execute(delete(t.leftovers).where(t.leftovers.c.revision.in_(done)))
             if old:
-                connection.execute(insert(t.leftovers), [self._leftover(knowledge_base, ref, now) for ref in old])
+                connection.execute(insert(t.leftovers), [self.leftover(knowledge_base, ref, now) for ref in old])
         return old
 
     def leftovers(self, in_progress: Collection[str], knowledge_base: str | None = None) -> list[RevisionRef]:
@@ -240,7 +245,7 @@ class Catalogue:
         return [
             RevisionRef(row.collection, row.revision, row.chunk_count)
             for row in rows
-            if (row.revision not in in_progress if row.owner == self.owner else _owner_gone(row.owner, row.created_at))
+            if (row.revision not in in_progress if row.owner == self.owner else owner_gone(row.owner, row.created_at))
         ]
 
     def forget(self, refs: Iterable[RevisionRef]) -> None:
@@ -253,13 +258,17 @@ class Catalogue:
 
     # -- jobs -------------------------------------------------------------------------------------------
 
-    def save_job(self, job: IngestJob) -> None:
-        """Writes a job's state."""
+    def open_job(self, job: IngestJob) -> None:
+        """Notes a job that begins."""
         values = {**asdict(job), "owner": self.owner, "counts": dict(job.counts)}
         with self._writing() as connection:
-            changed = connection.execute(update(t.jobs).where(t.jobs.c.job_id == job.job_id).values(values))
-            if not changed.rowcount:
-                connection.execute(insert(t.jobs).values(values))
+            connection.execute(insert(t.jobs).values(values))
+
+    def close_job(self, job: IngestJob) -> None:
+        """Writes how a job ended; nothing if its knowledge base was deleted, for the job went with it."""
+        values = {"state": job.state, "updated_at": job.updated_at, "counts": dict(job.counts)}
+        with self._writing() as connection:
+            connection.execute(update(t.jobs).where(t.jobs.c.job_id == job.job_id).values(values))
 
     def report_job(self, job: IngestJob) -> None:
         """Writes a running job's counts."""
@@ -293,31 +302,9 @@ class Catalogue:
     def _job_state(self, row: Any) -> str:
         if row.state not in ("running", _CANCELLING):
             return str(row.state)
-        return "failed" if row.owner != self.owner and _owner_gone(row.owner, row.updated_at) else "running"
+        return "failed" if row.owner != self.owner and owner_gone(row.owner, row.updated_at) else "running"
 
     # -- inner ------------------------------------------------------------------------------------------
-
-    @contextmanager
-    def _reading(self) -> Iterator[Connection]:
-        with _guard(), self._engine.connect() as connection:
-            yield connection
-
-    @contextmanager
-    def _writing(self) -> Iterator[Connection]:
-        with _guard(), self._engine.begin() as connection:
-            yield connection
-
-    def _check_version(self) -> None:
-        with self._engine.begin() as connection:
-            found = connection.execute(select(t.schema_version.c.version)).scalar()
-            if found is None:
-                connection.execute(insert(t.schema_version).values(version=t.SCHEMA_VERSION))
-            elif found != t.SCHEMA_VERSION:
-                raise FailedPrecondition(
-                    "CATALOGUE_VERSION",
-                    f"the catalogue has schema version {found}, this program needs {t.SCHEMA_VERSION}; "
-                    "use the program version that wrote it, or point TRIRAG_RETRIEVAL_CATALOGUE_URL to a new one",
-                )
 
     @staticmethod
     def _write_count(connection: Connection, name: str) -> int:
@@ -328,7 +315,8 @@ class Catalogue:
             raise NotFound("KNOWLEDGE_BASE_NOT_FOUND", f"there is no knowledge base {name!r}")
         return int(count)
 
-    def _advance(self, connection: Connection, name: str, expected: int, now: float) -> str:
+    def advance(self, connection: Connection, name: str, expected: int, now: float) -> str:
+        """Counts a write within a transaction and returns the collection in use. Raises StaleWrite, NotFound."""
         changed = connection.execute(
             update(t.knowledge_bases)
             .where(t.knowledge_bases.c.name == name, t.knowledge_bases.c.write_count == expected)
@@ -360,56 +348,25 @@ class Catalogue:
                 delete(table).where(table.c.knowledge_base == knowledge_base, table.c.document_id.in_(ids))
             )
 
-    def _leftover(self, knowledge_base: str, ref: RevisionRef, now: float) -> dict[str, Any]:
+    def leftover(self, knowledge_base: str, ref: RevisionRef, now: float) -> dict[str, Any]:
+        """A row of the list of what is to be swept."""
         return {**asdict(ref), "knowledge_base": knowledge_base, "owner": self.owner, "created_at": now}
 
 
-def _engine(url: str) -> Engine:
-    parsed = make_url(url)
-    if parsed.get_backend_name() != "sqlite":
-        return create_engine(parsed, pool_pre_ping=True, pool_size=4, max_overflow=8)
-    if parsed.database and parsed.database != ":memory:":
-        Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_engine(parsed, connect_args={"timeout": 30})
-
-    @event.listens_for(engine, "connect")
-    def _configure(connection: Any, to_record: Any) -> None:
-        connection.isolation_level = None  # transactions are begun below, write transactions at once
-        cursor = connection.cursor()
-        cursor.execute("PRAGMA journal_mode=WAL")
-        # FULL: a committed document survives a power cut, not only a killed process.
-        cursor.execute("PRAGMA synchronous=FULL")
-        cursor.close()
-
-    @event.listens_for(engine, "begin")
-    def _begin(connection: Connection) -> None:
-        connection.exec_driver_sql("BEGIN")
-
-    return engine
+def whole_collection(collection: str) -> RevisionRef:
+    """What stands for all rows of a collection, and the collection itself, on the list of what is to be swept."""
+    return RevisionRef(collection, uuid.uuid4().hex, -1)
 
 
-@contextmanager
-def _guard() -> Iterator[None]:
-    try:
-        yield
-    except IntegrityError:
-        raise
-    except DBAPIError as error:
-        reason = str(error.orig).splitlines()[0] if error.orig else type(error).__name__
-        raise Unavailable("CATALOGUE_DOWN", f"the catalogue does not answer: {reason}", retry_after=1.0) from error
-    except SQLAlchemyError as error:
-        raise Unavailable("CATALOGUE_DOWN", f"the catalogue does not answer: {error}", retry_after=1.0) from error
-
-
-def _owner_gone(owner: str, since: float) -> bool:
-    host, pid, _ = [*owner.rsplit(":", 2), "", ""][:3]
-    if host != socket.gethostname():
-        return time.time() - since > _FOREIGN_LEASE
-    try:
-        os.kill(int(pid), 0)
-    except (ProcessLookupError, ValueError):
-        return True
-    except PermissionError:
-        return False
-    # The number may have been given to another process since.
-    return int(pid) == os.getpid()
+def _refuse_while_closing(connection: Connection, knowledge_base: str, now: float) -> None:
+    until = connection.execute(
+        select(func.max(t.side_collections.c.closing_until)).where(
+            t.side_collections.c.knowledge_base == knowledge_base
+        )
+    ).scalar()
+    if until is not None and until > now:
+        raise Unavailable(
+            "KNOWLEDGE_BASE_SWITCHING",
+            f"knowledge base {knowledge_base!r} is about to switch to another embedder; write again in a moment",
+            retry_after=2.0,
+        )

@@ -1,10 +1,14 @@
-"""Tables of the catalogue. SQLite by default, PostgreSQL by URL."""
+"""Tables of the catalogue. SQLite by default, PostgreSQL by URL.
+
+They are made and changed by the revisions in ``migrations/versions``, which a test holds against what stands here.
+"""
 
 from __future__ import annotations
 
 from sqlalchemy import (
     JSON,
     BigInteger,
+    Boolean,
     Column,
     Float,
     Index,
@@ -16,11 +20,10 @@ from sqlalchemy import (
     Text,
 )
 
-SCHEMA_VERSION = 1
+# A name of its own, so that the catalogue may share a database with the trace store.
+VERSION_TABLE = "retrieval_alembic_version"
 
 metadata = MetaData()
-
-schema_version = Table("retrieval_schema_version", metadata, Column("version", Integer, primary_key=True))
 
 knowledge_bases = Table(
     "knowledge_bases",
@@ -88,6 +91,51 @@ jobs = Table(
     Column("counts", JSON, nullable=False),
 )
 
+# Collections beside the one that is searched: `shadow` is being filled by a migration, `former` is what was in use
+# before the last one. `owner` is the process that works on it, empty for none.
+side_collections = Table(
+    "side_collections",
+    metadata,
+    Column("knowledge_base", String(64), primary_key=True),
+    Column("role", String(16), primary_key=True),
+    Column("collection", String(255), nullable=False),
+    Column("embedder_name", String(255), nullable=False),
+    Column("embedder_revision", String(255), nullable=False),
+    Column("dimension", Integer, nullable=False),
+    Column("max_tokens", Integer, nullable=False),
+    Column("owner", String(128), nullable=False),
+    Column("started_at", Float, nullable=False),
+    Column("updated_at", Float, nullable=False),
+    Column("closing_until", Float, nullable=False),
+    Column("report", JSON, nullable=True),
+)
+
+# What those collections hold: revisions whose rows are all there, or (not `whole`) may be there in part.
+side_revisions = Table(
+    "side_revisions",
+    metadata,
+    Column("collection", String(255), primary_key=True),
+    Column("revision", String(32), primary_key=True),
+    Column("knowledge_base", String(64), nullable=False),
+    Column("chunk_count", Integer, nullable=False),
+    Column("whole", Boolean, nullable=False),
+)
+
+# The latest queries of each knowledge base with the nearest passages of that time, for replay before a switch.
+recorded_queries = Table(
+    "recorded_queries",
+    metadata,
+    Column("knowledge_base", String(64), primary_key=True),
+    Column("query_key", String(64), primary_key=True),
+    Column("query", Text, nullable=False),
+    Column("condition", JSON, nullable=False),
+    Column("embedder", String(512), nullable=False),
+    Column("passages", JSON, nullable=False),
+    Column("recorded_at", Float, nullable=False),
+)
+
 Index("ix_documents_written", documents.c.knowledge_base, documents.c.written_at_count)
 Index("ix_leftovers_kb", leftovers.c.knowledge_base)
 Index("ix_jobs_kb", jobs.c.knowledge_base)
+Index("ix_side_revisions_kb", side_revisions.c.knowledge_base)
+Index("ix_recorded_queries_age", recorded_queries.c.knowledge_base, recorded_queries.c.recorded_at)

@@ -12,7 +12,7 @@ from pymilvus.milvus_client.index import IndexParams
 
 from services.retrieval.domain.embedding import EmbedderIdentity, Vectors
 from services.retrieval.domain.families import Window
-from services.retrieval.domain.ports import ChunkRow
+from services.retrieval.domain.ports import METRIC, ChunkRow
 
 DENSE, SPARSE = "dense", "sparse"
 IDENTITY_PROPERTY = "trirag.embedder"
@@ -67,7 +67,7 @@ def collection_schema(embedder: EmbedderIdentity) -> CollectionSchema:
 def index_params() -> IndexParams:
     """Indexes of a collection: graph for dense, inverted for sparse and for the filtered scalars."""
     params = MilvusClient.prepare_index_params()
-    params.add_index(DENSE, index_type="HNSW", metric_type="COSINE", params=_HNSW)
+    params.add_index(DENSE, index_type="HNSW", metric_type=METRIC, params=_HNSW)
     params.add_index(SPARSE, index_type="SPARSE_INVERTED_INDEX", metric_type="BM25", params=_BM25)
     for name in _INDEXED:
         params.add_index(name, index_type="INVERTED")

@@ -12,6 +12,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import grpc
@@ -37,10 +38,13 @@ from services.retrieval.adapters.milvus_schema import (
 )
 from services.retrieval.domain.embedding import EmbedderIdentity, Vectors
 from services.retrieval.domain.filters import ChunkFilter
-from services.retrieval.domain.ports import ChunkRow, RevisionRef, ScoredChunk
+from services.retrieval.domain.ports import METRIC, ChunkRow, CollectionFacts, RevisionRef, ScoredChunk
 
 log = structlog.get_logger("milvus")
 T = TypeVar("T")
+
+STORE_UNAVAILABLE = "STORE_UNAVAILABLE"
+"""Reason of every failure of the store."""
 
 # Rows in one request: about 4 MiB at 400 tokens and 384 dimensions, well below gRPC's limits.
 _INSERT_BATCH = 500
@@ -88,28 +92,28 @@ class MilvusStore:
             return
         self._call("ping", lambda client: client.list_collections(timeout=2.0), connect_timeout=2.0)
 
-    def create_collection(self, knowledge_base: str, embedder: EmbedderIdentity) -> str:
-        """Makes an empty collection and points the knowledge base's alias to it; returns its name."""
-        alias = alias_of(knowledge_base)
-        name = f"{alias}_c{uuid.uuid4().hex[:12]}"
+    def new_collection_name(self, knowledge_base: str) -> str:
+        """A name that no collection has; it tells the knowledge base."""
+        return f"{alias_of(knowledge_base)}_c{uuid.uuid4().hex[:12]}"
 
-        def create(client: MilvusClient) -> str:
+    def create_collection(self, collection: str, embedder: EmbedderIdentity) -> None:
+        """Makes an empty collection. No alias points to it yet."""
+
+        def create(client: MilvusClient) -> None:
             client.create_collection(
-                name,
+                collection,
                 schema=collection_schema(embedder),
                 consistency_level="Strong",
                 timeout=self._timeout,
             )
             # Not waited for one by one: pymilvus polls every half second, and the collection is empty.
-            client.create_index(name, index_params(), timeout=self._timeout, sync=False)
-            client.load_collection(name, timeout=self._timeout)
+            client.create_index(collection, index_params(), timeout=self._timeout, sync=False)
+            client.load_collection(collection, timeout=self._timeout)
             client.alter_collection_properties(
-                name, {IDENTITY_PROPERTY: identity_to_json(embedder)}, timeout=self._timeout
+                collection, {IDENTITY_PROPERTY: identity_to_json(embedder)}, timeout=self._timeout
             )
-            self._point_alias(client, alias, name)
-            return name
 
-        return self._call("create collection", create)
+        self._call("create collection", create)
 
     def drop_collection(self, collection: str) -> None:
         """Removes a collection and the alias that points to it; absent ones are fine."""
@@ -131,22 +135,26 @@ class MilvusStore:
         """Names of all collections."""
         return self._call("list collections", lambda client: list(client.list_collections(timeout=self._timeout)))
 
-    def collection_identity(self, collection: str) -> EmbedderIdentity | None:
-        """The embedder that a collection was made for; None if the collection does not exist.
+    def describe(self, collection: str, timeout: float | None = None) -> CollectionFacts | None:
+        """What a collection is; None if it does not exist.
 
         The dimension is that of the vector field itself, whatever is written beside it.
         """
+        bound = timeout or self._timeout
 
-        def describe(client: MilvusClient) -> EmbedderIdentity | None:
-            if not client.has_collection(collection, timeout=self._timeout):
+        def describe(client: MilvusClient) -> CollectionFacts | None:
+            if not client.has_collection(collection, timeout=bound):
                 return None
-            found = client.describe_collection(collection, timeout=self._timeout)
-            dimension = next(int(field["params"]["dim"]) for field in found["fields"] if field["name"] == DENSE)
+            found = client.describe_collection(collection, timeout=bound)
+            dimension = next((int(f["params"]["dim"]) for f in found["fields"] if f["name"] == DENSE), 0)
             written = found.get("properties", {}).get(IDENTITY_PROPERTY) or found.get("description", "")
-            identity = identity_from_json(str(written)) or EmbedderIdentity("unknown", "", dimension, 0)
-            return EmbedderIdentity(identity.name, identity.revision, dimension, identity.max_tokens)
+            identity = identity_from_json(str(written)) or EmbedderIdentity("", "", dimension, 0)
+            index: dict[str, Any] = {}
+            for name in client.list_indexes(collection, field_name=DENSE, timeout=bound):
+                index = client.describe_index(collection, name, timeout=bound) or {}
+            return CollectionFacts(replace(identity, dimension=dimension), str(index.get("metric_type", "")))
 
-        return self._call("describe collection", describe)
+        return self._call("describe collection", describe, connect_timeout=bound)
 
     def insert(self, collection: str, rows: Sequence[ChunkRow], vectors: Vectors) -> None:
         """Writes rows of a new revision."""
@@ -189,7 +197,7 @@ class MilvusStore:
         self, collection: str, vector: Vectors, condition: ChunkFilter, limit: int, timeout: float
     ) -> list[ScoredChunk]:
         """Nearest chunks by cosine similarity, best first; scores in [-1, 1]."""
-        params = {"metric_type": "COSINE", "params": {"ef": max(_MIN_EF, 2 * limit)}}
+        params = {"metric_type": METRIC, "params": {"ef": max(_MIN_EF, 2 * limit)}}
         return self._search(collection, vector, DENSE, params, condition, limit, timeout)
 
     def search_keyword(
@@ -308,7 +316,10 @@ class MilvusStore:
         return attempt
 
     def _point_alias(self, client: MilvusClient, alias: str, collection: str) -> None:
-        if self._alias_target(client, alias):
+        target = self._alias_target(client, alias)
+        if target == collection:
+            return
+        if target:
             client.alter_alias(collection, alias, timeout=self._timeout)
         else:
             client.create_alias(collection, alias, timeout=self._timeout)
@@ -343,7 +354,7 @@ class MilvusStore:
         seconds = time.monotonic() - began
         log.warning("milvus call failed", call=what, seconds=round(seconds, 3), reason=reason)
         raise Unavailable(
-            "STORE_UNAVAILABLE", f"the vector store failed to {what} within {seconds:.1f} s", retry_after=1.0
+            STORE_UNAVAILABLE, f"the vector store failed to {what} within {seconds:.1f} s", retry_after=1.0
         )
 
     def _connected(self, timeout: float) -> MilvusClient:

@@ -91,6 +91,22 @@ def fingerprint(metadata: DocumentMetadata, pages: Sequence[PageStart], settings
     return hashlib.sha256(described.encode()).hexdigest()
 
 
+def settings_label(chunking_label: str, embedder_label: str) -> str:
+    """The settings that a fingerprint depends on."""
+    return f"{chunking_label}|{embedder_label}"
+
+
+def renewed_fingerprint(
+    mark: str, metadata: DocumentMetadata, pages: Sequence[PageStart], before: str, after: str
+) -> str:
+    """The fingerprint ``mark`` after a change of settings, so that the same document still counts as unchanged.
+
+    One that the present pipeline would not have made with the settings ``before`` stays: that document is to be made
+    anew when it is next ingested.
+    """
+    return fingerprint(metadata, pages, after) if mark == fingerprint(metadata, pages, before) else mark
+
+
 def chunk_id(document_id: str, ordinal: int) -> str:
     """The stable id of a document's chunk ``ordinal``."""
     return f"{document_id}#{ordinal}"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -23,6 +24,10 @@ class EmbedderIdentity:
     revision: str
     dimension: int
     max_tokens: int
+
+    def agrees_with(self, other: EmbedderIdentity) -> bool:
+        """True if vectors of both may be compared."""
+        return (self.name, self.revision, self.dimension) == (other.name, other.revision, other.dimension)
 
     @property
     def label(self) -> str:
@@ -57,3 +62,26 @@ class Embedder(Protocol):
     def count_tokens(self, text: str) -> int:
         """Tokens that the model reads for ``text``, special tokens left out."""
         ...
+
+
+@dataclass(slots=True)
+class EmbedderSpec:
+    """An embedder that can be had: its key in the configuration, what it will call itself, and how it is loaded.
+
+    Several threads may ask for it; it is loaded once. A load that fails is tried again when it is next asked for.
+    """
+
+    key: str
+    name: str
+    revision: str
+    load: Callable[[], Embedder]
+    _loaded: Embedder | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def get(self) -> Embedder:
+        """The embedder, loaded now if it was not. Raises Unavailable, FailedPrecondition."""
+        if self._loaded is None:
+            with self._lock:
+                if self._loaded is None:
+                    self._loaded = self.load()
+        return self._loaded

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from services.retrieval.domain.chunking import PageStart
 from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.embedding import EmbedderIdentity, Vectors
 from services.retrieval.domain.families import Window
 from services.retrieval.domain.filters import ChunkFilter
+from services.retrieval.domain.replay import Passage
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,51 @@ class Publication:
     signature: bytes = b""
 
 
+@dataclass(frozen=True, slots=True)
+class RecordedQuery:
+    """A query as it was asked: its filter, access keys included, and the passages nearest to it by the embedder of that
+    time (its label), best first. ``recorded_at`` in epoch seconds."""
+
+    query: str
+    condition: ChunkFilter
+    embedder: str
+    passages: tuple[Passage, ...]
+    recorded_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class SideCollection:
+    """A collection beside the one that is searched.
+
+    ``role`` is ``SHADOW``, which a migration is filling, or ``FORMER``, which was in use before the last one. ``owner``
+    is the process at work on it, empty for none; times in epoch seconds. ``report`` is the last comparison as JSON.
+    """
+
+    knowledge_base: str
+    role: str
+    collection: str
+    embedder: EmbedderIdentity
+    owner: str
+    started_at: float
+    updated_at: float
+    report: Mapping[str, Any] | None = None
+
+
+SHADOW, FORMER = "shadow", "former"
+
+METRIC = "COSINE"
+"""How vectors are compared; collections indexed otherwise are refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionFacts:
+    """What the store itself says of a collection: the embedder written beside it (its name empty where nothing is
+    written), the dimension of its vectors, and their metric (empty where the store does not tell)."""
+
+    embedder: EmbedderIdentity
+    metric: str
+
+
 class VectorStore(Protocol):
     """Chunks with their vectors. Blocking; every call is bounded in time.
 
@@ -103,8 +149,12 @@ class VectorStore(Protocol):
         """Returns if the store answers."""
         ...
 
-    def create_collection(self, knowledge_base: str, embedder: EmbedderIdentity) -> str:
-        """Makes an empty collection and points the knowledge base's alias to it; returns its name."""
+    def new_collection_name(self, knowledge_base: str) -> str:
+        """A name that no collection has, for a collection of the knowledge base."""
+        ...
+
+    def create_collection(self, collection: str, embedder: EmbedderIdentity) -> None:
+        """Makes an empty collection."""
         ...
 
     def drop_collection(self, collection: str) -> None:
@@ -115,8 +165,8 @@ class VectorStore(Protocol):
         """Points the knowledge base's alias to ``collection``."""
         ...
 
-    def collection_identity(self, collection: str) -> EmbedderIdentity | None:
-        """The embedder that a collection was made for; None if the collection does not exist."""
+    def describe(self, collection: str, timeout: float | None = None) -> CollectionFacts | None:
+        """What a collection is; None if it does not exist."""
         ...
 
     def insert(self, collection: str, rows: Sequence[ChunkRow], vectors: Vectors) -> None:

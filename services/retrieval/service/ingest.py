@@ -7,21 +7,23 @@ import contextlib
 import time
 import uuid
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
 
 import structlog
 
-from services.common.errors import FailedPrecondition, NotFound, TriragError, Unavailable
+from services.common.errors import FailedPrecondition, Unavailable
 from services.common.offload import BlockingPool
 from services.retrieval.adapters.catalogue import Catalogue
 from services.retrieval.domain.documents import PreparedDocument, StoredDocument
-from services.retrieval.domain.embedding import Embedder
+from services.retrieval.domain.embedding import Embedder, EmbedderIdentity
 from services.retrieval.domain.ingest_config import IngestConfig
 from services.retrieval.domain.ports import IngestJob, VectorStore
 from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.service.index_guard import IndexGuard
 from services.retrieval.service.items import DocumentOutcome, IngestItem, IngestTally
 from services.retrieval.service.prepare import Preparer
 from services.retrieval.service.snapshot import Snapshots
-from services.retrieval.service.writer import DocumentWriter, check_embedder
+from services.retrieval.service.writer import DocumentWriter
 
 log = structlog.get_logger("ingest")
 
@@ -37,7 +39,19 @@ _RETRY_PAUSES = (0.5, 2.0, 5.0)
 # Between two reports of a running job.
 _REPORT_SECONDS = 1.0
 
+_CANCELLED = "INGEST_CANCELLED"
+
 _Prepared = list[PreparedDocument | DocumentOutcome]
+
+
+@dataclass(slots=True)
+class _Target:
+    """The knowledge base of an ingest: when it was created (None: it is not there yet), and the embedder that documents
+    are cut for."""
+
+    name: str
+    embedder: EmbedderIdentity
+    born: float | None
 
 
 class IngestService:
@@ -49,7 +63,7 @@ class IngestService:
         snapshots: Snapshots,
         store: VectorStore,
         writer: DocumentWriter,
-        embedder: Embedder,
+        guard: IndexGuard,
         config: IngestConfig,
         pool: BlockingPool,
     ) -> None:
@@ -57,7 +71,7 @@ class IngestService:
         self._snapshots = snapshots
         self._store = store
         self._writer = writer
-        self._embedder = embedder
+        self._guard = guard
         self._config = config
         self._pool = pool
 
@@ -69,24 +83,24 @@ class IngestService:
         A document that fails is reported and leaves nothing behind; the others go on.
 
         Raises:
-            FailedPrecondition: the knowledge base was made for another embedder.
+            FailedPrecondition: the embedder of the knowledge base is not at hand, its index does not fit, or it was
+                deleted while documents were being stored.
             Unavailable: the catalogue does not answer.
         """
         tally = IngestTally(job_id=uuid.uuid4().hex)
-        known = await self._pool.run(self._known_documents, knowledge_base)
+        target, embedder, known = await self._pool.run(self._begin, knowledge_base)
         started = time.time()
-        await self._pool.run(self._save_job, knowledge_base, tally, "running", started)
-        preparer = Preparer(
-            knowledge_base, self._config, self._embedder.count_tokens, known.get, self._embedder.identity.label
-        )
+        job = IngestJob(tally.job_id, knowledge_base, "running", started, started, tally.counts())
+        await self._pool.run(self._catalogue.open_job, job)
+        preparer = Preparer(knowledge_base, self._config, embedder.count_tokens, known.get, embedder.identity.label)
         state = "failed"
         try:
-            async for outcome in self._run(knowledge_base, preparer, items, tally, started):
+            async for outcome in self._run(target, preparer, items, tally, started):
                 tally.add(outcome)
                 yield outcome
             state = "done"
-        except FailedPrecondition:
-            state = "cancelled"
+        except FailedPrecondition as error:
+            state = "cancelled" if error.reason == _CANCELLED else "failed"
             raise
         except (asyncio.CancelledError, GeneratorExit):
             state = "cancelled"
@@ -98,7 +112,7 @@ class IngestService:
 
     async def _run(
         self,
-        knowledge_base: str,
+        target: _Target,
         preparer: Preparer,
         items: AsyncIterator[IngestItem],
         tally: IngestTally,
@@ -113,13 +127,13 @@ class IngestService:
                 if group and queue.empty():
                     await asyncio.sleep(0)  # lets the producer hand over what it has before a small group goes
                 if group and (queue.empty() or _full(group)):
-                    for outcome in await self._write(knowledge_base, group):
+                    for outcome in await self._write(target, group):
                         yield outcome
                     group = []
                 future = await queue.get()
                 if future is None:
                     break
-                await self._pool.run(self._report, knowledge_base, tally, started)
+                await self._pool.run(self._report, target.name, tally, started)
                 for prepared in await future:
                     checked = _reject_repeated(prepared, seen)
                     if isinstance(checked, DocumentOutcome):
@@ -127,10 +141,10 @@ class IngestService:
                         continue
                     group.append(checked)
                     if _full(group):
-                        for outcome in await self._write(knowledge_base, group):
+                        for outcome in await self._write(target, group):
                             yield outcome
                         group = []
-            for outcome in await self._write(knowledge_base, group):
+            for outcome in await self._write(target, group):
                 yield outcome
             await producer
         finally:
@@ -154,47 +168,45 @@ class IngestService:
             await queue.put(failed)
         await queue.put(None)
 
-    async def _write(self, knowledge_base: str, group: Sequence[PreparedDocument]) -> list[DocumentOutcome]:
+    async def _write(self, target: _Target, group: Sequence[PreparedDocument]) -> list[DocumentOutcome]:
         if not group:
             return []
-        problem: TriragError | None = None
         for pause in (*_RETRY_PAUSES, None):
             try:
-                return await self._pool.run(self._open_and_write, knowledge_base, group)
+                return await self._pool.run(self._open_and_write, target, group)
             except Unavailable as error:
-                problem = error
                 if pause is None:
-                    break
-                await asyncio.sleep(pause)
-            except NotFound as error:  # deleted while it was being written
-                problem = error
-                break
-        assert problem is not None
-        rejection = DocumentRejected(
-            Reason.STORE_UNAVAILABLE, f"{problem.message}; nothing of the document was kept, ingest it again"
-        )
-        return [DocumentOutcome.rejected(p.origin, rejection, p.metadata.document_id) for p in group]
+                    rejection = DocumentRejected(
+                        Reason.STORE_UNAVAILABLE,
+                        f"{error.message}; nothing of the document was kept, ingest it again",
+                    )
+                    return [DocumentOutcome.rejected(p.origin, rejection, p.metadata.document_id) for p in group]
+                await asyncio.sleep(max(pause, error.retry_after or 0.0))
+        raise AssertionError("the last pause is None")
 
-    def _open_and_write(self, knowledge_base: str, group: Sequence[PreparedDocument]) -> list[DocumentOutcome]:
-        self._writer.open(knowledge_base)
-        return self._writer.write(knowledge_base, group)
+    def _open_and_write(self, target: _Target, group: Sequence[PreparedDocument]) -> list[DocumentOutcome]:
+        target.born = self._writer.open(target.name, target.born).created_at
+        return self._writer.write(target.name, group, target.embedder, target.born)
 
-    def _known_documents(self, knowledge_base: str) -> dict[str, StoredDocument]:
+    def _begin(self, knowledge_base: str) -> tuple[_Target, Embedder, dict[str, StoredDocument]]:
         record = self._catalogue.knowledge_base(knowledge_base)
         if record is None:
-            return {}
-        check_embedder(knowledge_base, record.embedder, self._embedder.identity)
+            embedder = self._guard.embedders.default
+            return _Target(knowledge_base, embedder.identity, None), embedder, {}
+        embedder = self._guard.embedders.of(record)
         try:
             self._writer.sweep(knowledge_base)
         except Unavailable as error:
             log.warning("leftovers not swept", knowledge_base=knowledge_base, reason=error.message)
-        return self._snapshots.get(knowledge_base).documents
+        target = _Target(knowledge_base, embedder.identity, record.created_at)
+        return target, embedder, self._snapshots.get(knowledge_base).documents
 
     async def _finish(self, knowledge_base: str, tally: IngestTally, state: str, started: float) -> None:
         try:
             if tally.chunk_count:
                 await self._pool.run(self._seal, knowledge_base)
-            await self._pool.run(self._save_job, knowledge_base, tally, state, started)
+            job = IngestJob(tally.job_id, knowledge_base, state, started, time.time(), tally.counts())
+            await self._pool.run(self._catalogue.close_job, job)
         except Unavailable as error:
             log.warning("ingest job not closed", job_id=tally.job_id, reason=error.message)
 
@@ -206,7 +218,7 @@ class IngestService:
         """
         if self._catalogue.is_cancelled(tally.job_id):
             raise FailedPrecondition(
-                "INGEST_CANCELLED", "the ingest was cancelled; what it stored stays, and running it again goes on"
+                _CANCELLED, "the ingest was cancelled; what it stored stays, and running it again goes on"
             )
         now = time.time()
         if now - tally.reported_at >= _REPORT_SECONDS:
@@ -218,10 +230,6 @@ class IngestService:
         record = self._catalogue.knowledge_base(knowledge_base)
         if record is not None:
             self._store.seal(record.collection)
-
-    def _save_job(self, knowledge_base: str, tally: IngestTally, state: str, started: float) -> None:
-        job = IngestJob(tally.job_id, knowledge_base, state, started, time.time(), tally.counts())
-        self._catalogue.save_job(job)
 
 
 def _prepare_all(preparer: Preparer, item: IngestItem) -> _Prepared:

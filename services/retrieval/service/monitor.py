@@ -14,12 +14,14 @@ _SECONDS = Histogram(
 # Unit vectors have norm 1: anything else means another model, or one that has lost its normalisation.
 _NORMS = Histogram(
     "trirag_retrieval_query_vector_norm",
-    "Euclidean norm of query vectors.",
+    "Euclidean norm of query vectors, by embedder.",
+    ["embedder"],
     buckets=(0.5, 0.9, 0.99, 0.999, 1.001, 1.01, 1.1, 2.0),
 )
 _BEST_COSINE = Histogram(
     "trirag_retrieval_best_cosine",
-    "Cosine of the nearest passage of a search.",
+    "Cosine of the nearest passage of a search, by knowledge base.",
+    ["knowledge_base"],
     buckets=(0.1, 0.3, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1.0),
 )
 _HITS = Histogram("trirag_retrieval_hits", "Hits of a search task.", buckets=(0, 1, 2, 5, 10, 20, 50, 100, 200))
@@ -33,11 +35,11 @@ def observe_task(kind: str, status: str, seconds: float, hits: int) -> None:
         _HITS.observe(hits)
 
 
-def observe_query_vector(norm: float) -> None:
-    """Notes the norm of a fresh query vector."""
-    _NORMS.observe(norm)
+def observe_query_vector(norm: float, embedder: str) -> None:
+    """Notes the norm of a fresh query vector of an embedder (name and revision)."""
+    _NORMS.labels(embedder).observe(norm)
 
 
-def observe_best_cosine(cosine: float) -> None:
+def observe_best_cosine(cosine: float, knowledge_base: str) -> None:
     """Notes how near the nearest passage is."""
-    _BEST_COSINE.observe(cosine)
+    _BEST_COSINE.labels(knowledge_base).observe(cosine)

@@ -18,6 +18,7 @@ from services.retrieval.domain.documents import (
     StoredDocument,
     complete_metadata,
     fingerprint,
+    settings_label,
 )
 from services.retrieval.domain.health import document_figures, health_problem, health_warnings
 from services.retrieval.domain.ingest_config import IngestConfig
@@ -42,7 +43,7 @@ class Preparer:
         self._config = config
         self._count_tokens = count_tokens
         self._known = known
-        self._settings_label = f"{config.chunking_label}|{embedder_label}"
+        self._settings_label = settings_label(config.chunking_label, embedder_label)
 
     def prepare(self, item: IngestItem) -> Iterator[PreparedDocument | DocumentOutcome]:
         """Each document of an item (a JSONL file has many): ready to store, or its outcome if it is not stored."""

@@ -15,21 +15,22 @@ import structlog
 
 from services.common.domain.document import Chunk
 from services.common.domain.question import Span
-from services.common.errors import InvalidInput, NotFound, TriragError
+from services.common.errors import FailedPrecondition, InvalidInput, NotFound, TriragError, Unavailable
 from services.common.offload import BlockingPool
 from services.retrieval.adapters.catalogue import Catalogue
 from services.retrieval.domain.documents import chunk_id, split_chunk_id
-from services.retrieval.domain.embedding import Embedder, Vectors
+from services.retrieval.domain.embedding import Vectors
 from services.retrieval.domain.filters import ChunkFilter
 from services.retrieval.domain.fusion import reciprocal_rank_fusion, weighted_fusion
 from services.retrieval.domain.lexical import WordSegmenter, analyze
 from services.retrieval.domain.ports import ChunkRow, ScoredChunk, VectorStore
 from services.retrieval.service.caches import LruCache
+from services.retrieval.service.index_guard import IndexGuard
 from services.retrieval.service.monitor import observe_best_cosine, observe_task
+from services.retrieval.service.query_log import QueryRecorder
 from services.retrieval.service.query_vectors import QueryVectors
 from services.retrieval.service.reranking import Candidate, Reranker
 from services.retrieval.service.snapshot import Snapshot, Snapshots
-from services.retrieval.service.writer import check_embedder
 
 log = structlog.get_logger("search")
 
@@ -65,6 +66,7 @@ class TaskStatus(enum.StrEnum):
     UNAVAILABLE = "unavailable"
     TIMEOUT = "timeout"
     INVALID = "invalid"
+    FAILED_PRECONDITION = "failed_precondition"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +136,7 @@ class SearchService:
         catalogue: Catalogue,
         snapshots: Snapshots,
         store: VectorStore,
-        embedder: Embedder,
+        guard: IndexGuard,
         segmenter: WordSegmenter,
         pool: BlockingPool,
         embed_pool: BlockingPool,
@@ -143,18 +145,20 @@ class SearchService:
         today: Callable[[], date] = date.today,
         cached_results: int = 2048,
         fusion: Literal["rrf", "weighted"] = "rrf",
+        recorder: QueryRecorder | None = None,
     ) -> None:
         self._catalogue = catalogue
         self._snapshots = snapshots
         self._store = store
-        self._embedder = embedder
+        self._guard = guard
         self._segmenter = segmenter
         self._pool = pool
         self._timeout = timeout
         self._reranker = reranker
         self._today = today
         self._fusion = fusion
-        self._vectors = QueryVectors(embedder, embed_pool)
+        self._recorder = recorder
+        self._vectors = QueryVectors(embed_pool)
         self._results: LruCache[tuple[tuple[Hit, ...], str]] = LruCache("results", cached_results)
 
     async def search(
@@ -170,9 +174,10 @@ class SearchService:
     async def chunks(self, knowledge_base: str, chunk_ids: Sequence[str], groups: frozenset[str]) -> dict[str, Chunk]:
         """Chunks by id; those that do not exist or may not be read are left out.
 
-        Raises NotFound for an unknown knowledge base, Unavailable while the store is down.
+        Raises NotFound for an unknown knowledge base, FailedPrecondition if its index does not fit, Unavailable while
+        the store is down.
         """
-        snapshot = await self._pool.run(self._snapshots.get, knowledge_base)
+        snapshot = await self._pool.run(self._checked, knowledge_base, self._timeout)
         keys = []
         for identifier in chunk_ids:
             parts = split_chunk_id(identifier)
@@ -195,6 +200,8 @@ class SearchService:
             status, message = TaskStatus.TIMEOUT, f"no answer within {bound:.1f} s"
         except NotFound as error:
             status, message = TaskStatus.NOT_FOUND, error.message
+        except FailedPrecondition as error:
+            status, message = TaskStatus.FAILED_PRECONDITION, error.message
         except InvalidInput as error:
             status, message = TaskStatus.INVALID, error.message
         except TriragError as error:
@@ -214,16 +221,22 @@ class SearchService:
         """
         ends = time.monotonic() + bound
         snapshot = await self._pool.run(self._snapshots.get, task.knowledge_base)
-        check_embedder(task.knowledge_base, snapshot.record.embedder, self._embedder.identity)
         condition = self._condition(task, snapshot, groups)
         key = (snapshot.record.collection, snapshot.write_count, condition, replace(task, task_id=""))
         found = self._results.get(key)
         if found is not None:
             return found, True
+        await self._pool.run(self._guard.check, snapshot.record, bound)
         result, fresh = await self._run(task, groups, snapshot, ends)
         if fresh:
             self._results.put(key, result)
         return result, False
+
+    def _checked(self, knowledge_base: str, timeout: float) -> Snapshot:
+        """The knowledge base as it is now, its index known to fit its embedder."""
+        snapshot = self._snapshots.get(knowledge_base)
+        self._guard.check(snapshot.record, timeout)
+        return snapshot
 
     async def _run(
         self, task: SearchTask, groups: frozenset[str], snapshot: Snapshot, ends: float
@@ -252,7 +265,7 @@ class SearchService:
 
         Raises NotFound, Unavailable.
         """
-        snapshot = await self._pool.run(self._snapshots.get, task.knowledge_base)
+        snapshot = await self._pool.run(self._checked, task.knowledge_base, self._timeout)
         ends = time.monotonic() + self._timeout
         ranked, snapshot, _ = await self._found(task, groups, snapshot, ends)
         return _views(ranked, snapshot), [self._chunk(item.row, snapshot, item.row.text) for item in ranked]
@@ -261,22 +274,37 @@ class SearchService:
         self, task: SearchTask, groups: frozenset[str], snapshot: Snapshot, ends: float
     ) -> tuple[list[_Candidate], Snapshot, ChunkFilter]:
         """Candidates, best first, all of one state of the knowledge base, and that state."""
-        vector, tokens = await asyncio.gather(self._vector(task), self._tokens(task))
+        vector, tokens = await asyncio.gather(self._vector(task, snapshot), self._tokens(task))
         for _ in range(_MAX_RESTARTS):
             condition = self._condition(task, snapshot, groups)
-            lists = await self._lists(task, snapshot, condition, vector, tokens, ends)
+            try:
+                lists = await self._lists(task, snapshot, condition, vector, tokens, ends)
+            except Unavailable:
+                # The collection may be gone because the knowledge base has moved to another one.
+                self._guard.forget(snapshot.record.collection)
+                newer = await self._pool.run(self._snapshots.get, task.knowledge_base)
+                if newer.record.collection == snapshot.record.collection:
+                    raise
+                await self._pool.run(self._guard.check, newer.record, max(0.01, ends - time.monotonic()))
+                snapshot, vector = newer, await self._vector(task, newer)
+                continue
             if all(
                 snapshot.is_current(item.row.document_id, item.row.revision) for rows in lists.values() for item in rows
             ):
                 break
-            newer = await self._pool.run(self._snapshots.get, task.knowledge_base)
+            left = max(0.01, ends - time.monotonic())
+            newer = await self._pool.run(self._checked, task.knowledge_base, left)
             if newer.write_count == snapshot.write_count:
                 break
+            if newer.record.collection != snapshot.record.collection:
+                vector = await self._vector(task, newer)
             snapshot = newer
         lists = {
             name: [item for item in rows if snapshot.is_current(item.row.document_id, item.row.revision)]
             for name, rows in lists.items()
         }
+        if self._recorder is not None and lists.get("dense"):
+            self._recorder.note(snapshot.record, task.query, condition, lists["dense"])
         return self._rank(task, lists, vector), snapshot, condition
 
     def _condition(self, task: SearchTask, snapshot: Snapshot, groups: frozenset[str]) -> ChunkFilter:
@@ -294,8 +322,10 @@ class SearchService:
             versions=given.versions,
         )
 
-    async def _vector(self, task: SearchTask) -> Vectors | None:
-        return None if task.type is SearchType.KEYWORD else await self._vectors.get(task.query)
+    async def _vector(self, task: SearchTask, snapshot: Snapshot) -> Vectors | None:
+        if task.type is SearchType.KEYWORD:
+            return None
+        return await self._vectors.get(self._guard.embedders.of(snapshot.record), task.query)
 
     async def _tokens(self, task: SearchTask) -> list[str]:
         if task.type is SearchType.DENSE:
@@ -343,7 +373,7 @@ class SearchService:
         if vector is not None:
             _add_cosine(candidates.values(), vector)
         if lists.get("dense"):
-            observe_best_cosine(lists["dense"][0].score)
+            observe_best_cosine(lists["dense"][0].score, task.knowledge_base)
         if task.type is SearchType.HYBRID:
             for position, (key, score) in enumerate(self._fuse(lists), start=1):
                 candidates[key].score = score

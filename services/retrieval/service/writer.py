@@ -8,47 +8,32 @@ from __future__ import annotations
 
 import contextlib
 import threading
-import time
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 import structlog
 
-from services.common.domain.document import DocumentMetadata
 from services.common.errors import AlreadyExists, FailedPrecondition, NotFound, Unavailable
-from services.retrieval.adapters.catalogue import Catalogue, StaleWrite
-from services.retrieval.domain.chunking import ChunkDraft, PageStart, chunk_document
+from services.retrieval.adapters.catalogue import Catalogue, StaleWrite, whole_collection
 from services.retrieval.domain.documents import PreparedDocument, StoredDocument
-from services.retrieval.domain.embedding import Embedder, EmbedderIdentity
+from services.retrieval.domain.embedding import EmbedderIdentity
 from services.retrieval.domain.families import Window, validity_windows
 from services.retrieval.domain.family_index import FamilyIndex
 from services.retrieval.domain.ingest_config import IngestConfig
 from services.retrieval.domain.lexical import WordSegmenter
 from services.retrieval.domain.minhash import signature
-from services.retrieval.domain.ports import ChunkRow, KnowledgeBaseRecord, Publication, RevisionRef, VectorStore
+from services.retrieval.domain.ports import KnowledgeBaseRecord, Publication, RevisionRef, VectorStore
+from services.retrieval.service.index_guard import IndexGuard
 from services.retrieval.service.items import DocumentOutcome, Outcome
-from services.retrieval.service.rows import build_rows, embedding_texts
-from services.retrieval.service.snapshot import Snapshots
+from services.retrieval.service.rows import embedding_texts
+from services.retrieval.service.snapshot import Snapshot, Snapshots
+from services.retrieval.service.sources import Placed, Source, Sources
 
 log = structlog.get_logger("writer")
 
 # A writer that is overtaken this often gives up; each time another one has made progress.
 _MAX_OVERTAKEN = 50
-
-
-@dataclass(frozen=True, slots=True)
-class _Source:
-    """Everything needed to write one document."""
-
-    metadata: DocumentMetadata
-    text: str
-    pages: tuple[PageStart, ...]
-    chunks: tuple[ChunkDraft, ...]
-    fingerprint: str
-    figures: dict[str, float]
-    ingested_at: float
 
 
 class DocumentWriter:
@@ -59,32 +44,36 @@ class DocumentWriter:
         catalogue: Catalogue,
         snapshots: Snapshots,
         store: VectorStore,
-        embedder: Embedder,
+        guard: IndexGuard,
         segmenter: WordSegmenter,
         config: IngestConfig,
     ) -> None:
         self._catalogue = catalogue
         self._snapshots = snapshots
         self._store = store
-        self._embedder = embedder
-        self._segmenter = segmenter
-        self._config = config
+        self._guard = guard
+        self._sources = Sources(catalogue, store, segmenter, config)
         self._in_progress: set[str] = set()
         self._lock = threading.Lock()
         self._turns: dict[str, threading.Lock] = {}
 
-    def open(self, knowledge_base: str) -> KnowledgeBaseRecord:
+    def open(self, knowledge_base: str, born: float | None = None) -> KnowledgeBaseRecord:
         """The knowledge base, made if there is none.
 
+        ``born`` is when the one that is meant was created; it is never made again if it was deleted since.
+
         Raises:
-            FailedPrecondition: it was made for another embedder.
+            FailedPrecondition: its embedder is not at hand, its index does not fit, or it was deleted (and perhaps made
+                again) since ``born``.
             Unavailable: the store or the catalogue does not answer.
         """
         record = self._catalogue.knowledge_base(knowledge_base)
+        if born is not None and (record is None or record.created_at != born):
+            raise deleted_meanwhile(knowledge_base)
         if record is None:
             with self._turn(knowledge_base):
                 record = self._catalogue.knowledge_base(knowledge_base) or self._create(knowledge_base)
-        check_embedder(knowledge_base, record.embedder, self._embedder.identity)
+        self._guard.check(record)
         return record
 
     def create(self, knowledge_base: str) -> KnowledgeBaseRecord:
@@ -96,16 +85,32 @@ class DocumentWriter:
         return self._create(knowledge_base)
 
     def _create(self, knowledge_base: str) -> KnowledgeBaseRecord:
-        collection = self._store.create_collection(knowledge_base, self._embedder.identity)
-        with contextlib.suppress(AlreadyExists):
-            self._catalogue.add_knowledge_base(knowledge_base, collection, self._embedder.identity)
+        identity = self._guard.embedders.default.identity
+        collection = self._store.new_collection_name(knowledge_base)
+        # Noted before it is made, so that a process that dies in between leaves nothing that is not swept.
+        whole = whole_collection(collection)
+        with self._progress([whole]):
+            self._catalogue.begin_write(knowledge_base, [whole])
+            self._store.create_collection(collection, identity)
+            with contextlib.suppress(AlreadyExists):
+                self._catalogue.add_knowledge_base(knowledge_base, collection, identity, note=whole)
         record = self._catalogue.knowledge_base(knowledge_base)
         if record is None:
-            raise NotFound("KNOWLEDGE_BASE_NOT_FOUND", f"{knowledge_base!r} was deleted meanwhile")
-        if record.collection != collection:  # another writer was first: the alias is theirs
-            self._store.point_alias(knowledge_base, record.collection)
-            self._store.drop_collection(collection)
+            raise deleted_meanwhile(knowledge_base)
+        if record.collection == collection:
+            self._point_alias(record)
+        else:  # another writer was first
+            self._discard([whole])
         return record
+
+    def _point_alias(self, record: KnowledgeBaseRecord) -> None:
+        """The alias is for people and other programs; what is searched is what the catalogue says."""
+        try:
+            self._store.point_alias(record.name, record.collection)
+        except Unavailable as error:
+            log.warning(
+                "alias not set; it will be at the next start", collection=record.collection, reason=error.message
+            )
 
     def delete_knowledge_base(self, knowledge_base: str) -> int:
         """Removes one with all it holds; returns how many documents went.
@@ -117,39 +122,54 @@ class DocumentWriter:
             Unavailable: the catalogue does not answer; nothing is changed.
         """
         with self._turn(knowledge_base):
-            documents, whole = self._catalogue.remove_knowledge_base(knowledge_base)
-        self._discard([whole])
+            documents, collections = self._catalogue.remove_knowledge_base(knowledge_base)
+        self._discard(collections)
         return documents
 
-    def write(self, knowledge_base: str, prepared: Sequence[PreparedDocument]) -> list[DocumentOutcome]:
+    def write(
+        self, knowledge_base: str, prepared: Sequence[PreparedDocument], cut_for: EmbedderIdentity, born: float
+    ) -> list[DocumentOutcome]:
         """Stores documents, all of them or none, and returns what became of each.
 
-        Versions whose window changes because of them are republished in the same step.
+        Versions whose window changes because of them are republished in the same step. ``cut_for`` is the embedder that
+        the documents were cut for; if the knowledge base has moved to another one, they are cut again.
 
         Raises:
+            FailedPrecondition: the knowledge base that was created at ``born`` is no more.
             Unavailable: the store or the catalogue does not answer; nothing is visible of the documents.
         """
-        now = time.time()
-        sources = {
-            p.metadata.document_id: _Source(p.metadata, p.text, p.pages, p.chunks, p.fingerprint, dict(p.figures), now)
-            for p in prepared
-        }
-        # Before the loop, which may run again: the cache then has them all, from one batch.
-        self._embedder.embed_passages(
-            [text for source in sources.values() for text in embedding_texts(source.text, source.chunks)]
-        )
+        sources = {p.metadata.document_id: self._sources.of_prepared(p, cut_for) for p in prepared}
+        warmed = ""
         for _ in range(_MAX_OVERTAKEN):
+            snapshot = self._alive(knowledge_base, born)
+            embedder = self._guard.check(snapshot.record)
+            sources = {key: self._sources.cut_for(source, embedder) for key, source in sources.items()}
+            if warmed != snapshot.record.embedder.label:
+                # Before the turn, which others wait for: the cache then has them all, from one batch.
+                texts = [text for s in sources.values() for text in embedding_texts(s.text, s.chunks)]
+                embedder.embed_passages(texts)
+                warmed = snapshot.record.embedder.label
             with self._turn(knowledge_base):
-                before = self._attempt(knowledge_base, sources, ())
+                before = self._attempt(self._alive(knowledge_base, born), sources, ())
             if before is not None:
-                return [self._outcome(p, before) for p in prepared]
+                return [self._outcome(p, sources[p.metadata.document_id], before) for p in prepared]
         raise Unavailable("BUSY", f"{knowledge_base!r} is being written by too many at once", retry_after=2.0)
+
+    def _alive(self, knowledge_base: str, born: float) -> Snapshot:
+        """The present state. Raises FailedPrecondition if the knowledge base created at ``born`` is no more."""
+        try:
+            snapshot = self._snapshots.get(knowledge_base)
+        except NotFound:
+            raise deleted_meanwhile(knowledge_base) from None
+        if snapshot.record.created_at != born:
+            raise deleted_meanwhile(knowledge_base)
+        return snapshot
 
     def delete(self, knowledge_base: str, document_id: str) -> int:
         """Removes a document with every trace; returns how many chunks went. Raises NotFound."""
         for _ in range(_MAX_OVERTAKEN):
             with self._turn(knowledge_base):
-                before = self._attempt(knowledge_base, {}, (document_id,))
+                before = self._attempt(self._snapshots.get(knowledge_base), {}, (document_id,))
             if before is not None:
                 return before[document_id].chunk_count
         raise Unavailable("BUSY", f"{knowledge_base!r} is being written by too many at once", retry_after=2.0)
@@ -171,32 +191,51 @@ class DocumentWriter:
             self._store.delete_revision(ref)
 
     def _attempt(
-        self, knowledge_base: str, sources: dict[str, _Source], removals: Sequence[str]
+        self, snapshot: Snapshot, sources: dict[str, Source], removals: Sequence[str]
     ) -> dict[str, StoredDocument] | None:
         """One try at a write; the documents as they were before, or None if another writer was faster."""
-        snapshot = self._snapshots.get(knowledge_base)
-        record, count, stored = snapshot.record, snapshot.write_count, snapshot.documents
+        record, stored = snapshot.record, snapshot.documents
         for document_id in removals:
             if document_id not in stored:
-                raise NotFound("DOCUMENT_NOT_FOUND", f"{knowledge_base!r} has no document {document_id!r}")
+                raise NotFound("DOCUMENT_NOT_FOUND", f"{record.name!r} has no document {document_id!r}")
+        embedder = self._guard.check(record)
+        if any(not source.cut_for.agrees_with(embedder.identity) for source in sources.values()):
+            return None  # it has moved to another embedder since
         windows, moved = self._windows(stored, sources, removals)
         todo = dict(sources)
         for document_id in moved:
-            todo[document_id] = self._stored_source(knowledge_base, stored[document_id])
-        publications = [self._publication(source, windows[document_id]) for document_id, source in todo.items()]
+            todo[document_id] = self._sources.of_stored(record.name, stored[document_id], embedder)
+        publications = [_publication(source, windows[document_id]) for document_id, source in todo.items()]
         refs = [RevisionRef(record.collection, p.document.revision, p.document.chunk_count) for p in publications]
+        placed = [
+            Placed(todo[p.document.metadata.document_id], p.document.revision, p.document.window) for p in publications
+        ]
         with self._progress(refs):
-            self._catalogue.begin_write(knowledge_base, refs)
-            self._insert(record.collection, publications, todo)
+            self._catalogue.begin_write(record.name, refs)
             try:
-                replaced = self._catalogue.publish(knowledge_base, count, publications, removals)
+                self._sources.insert(record.collection, placed, embedder)
+                replaced = self._catalogue.publish(record.name, snapshot.write_count, publications, removals)
             except StaleWrite:
                 replaced = None
+            except NotFound:
+                self._discard(refs)
+                raise deleted_meanwhile(record.name) from None
+            except Unavailable:
+                self._guard.forget(record.collection)
+                if self._gone(record):
+                    self._discard(refs)
+                    raise deleted_meanwhile(record.name) from None
+                raise
         self._discard(refs if replaced is None else replaced)
         return None if replaced is None else stored
 
+    def _gone(self, record: KnowledgeBaseRecord) -> bool:
+        """True if the knowledge base was deleted, so that its collection is no more."""
+        found = self._catalogue.knowledge_base(record.name)
+        return found is None or found.created_at != record.created_at
+
     def _windows(
-        self, stored: dict[str, StoredDocument], sources: dict[str, _Source], removals: Sequence[str]
+        self, stored: dict[str, StoredDocument], sources: dict[str, Source], removals: Sequence[str]
     ) -> tuple[dict[str, Window], list[str]]:
         """Windows of all documents concerned, and which stored ones must be republished to get theirs."""
         index = FamilyIndex(document.metadata for document in stored.values())
@@ -213,45 +252,6 @@ class DocumentWriter:
             if document_id not in sources and document_id in stored and stored[document_id].window != window
         ]
         return windows, moved
-
-    def _stored_source(self, knowledge_base: str, document: StoredDocument) -> _Source:
-        found = self._catalogue.text(knowledge_base, document.metadata.document_id)
-        text, pages = (found.text, found.pages) if found else ("", ())
-        chunks = chunk_document(
-            text,
-            title=document.metadata.title,
-            count_tokens=self._embedder.count_tokens,
-            rules=self._config.chunking,
-            pages=pages,
-        )
-        return _Source(
-            document.metadata, text, pages, tuple(chunks), document.fingerprint, dict(document.figures),
-            document.ingested_at,
-        )  # fmt: skip
-
-    def _publication(self, source: _Source, window: Window) -> Publication:
-        document = StoredDocument(
-            metadata=source.metadata,
-            revision=uuid.uuid4().hex,
-            fingerprint=source.fingerprint,
-            window=window,
-            chunk_count=len(source.chunks),
-            ingested_at=source.ingested_at,
-            figures=source.figures,
-        )
-        return Publication(document, source.text, source.pages, signature(source.text))
-
-    def _insert(self, collection: str, publications: Sequence[Publication], todo: dict[str, _Source]) -> None:
-        rows: list[ChunkRow] = []
-        texts: list[str] = []
-        for publication in publications:
-            document = publication.document
-            source = todo[document.metadata.document_id]
-            rows += build_rows(
-                source.metadata, source.text, source.chunks, document.revision, document.window, self._segmenter
-            )
-            texts += embedding_texts(source.text, source.chunks)
-        self._store.insert(collection, rows, self._embedder.embed_passages(texts))
 
     def _discard(self, refs: Sequence[RevisionRef]) -> None:
         """Sweeps rows that nobody can see; what fails here is swept later."""
@@ -279,23 +279,30 @@ class DocumentWriter:
                 self._in_progress -= revisions
 
     @staticmethod
-    def _outcome(prepared: PreparedDocument, before: dict[str, StoredDocument]) -> DocumentOutcome:
+    def _outcome(prepared: PreparedDocument, source: Source, before: dict[str, StoredDocument]) -> DocumentOutcome:
         document_id = prepared.metadata.document_id
         outcome = Outcome.REPLACED if document_id in before else Outcome.CREATED
-        return DocumentOutcome(prepared.origin, document_id, outcome, len(prepared.chunks), warnings=prepared.warnings)
+        return DocumentOutcome(prepared.origin, document_id, outcome, len(source.chunks), warnings=prepared.warnings)
 
 
-def check_embedder(knowledge_base: str, made_for: EmbedderIdentity, current: EmbedderIdentity) -> None:
-    """Refuses to mix the vectors of two models.
+def _publication(source: Source, window: Window) -> Publication:
+    document = StoredDocument(
+        metadata=source.metadata,
+        revision=uuid.uuid4().hex,
+        fingerprint=source.fingerprint,
+        window=window,
+        chunk_count=len(source.chunks),
+        ingested_at=source.ingested_at,
+        figures=source.figures,
+    )
+    return Publication(document, source.text, source.pages, signature(source.text))
 
-    Raises:
-        FailedPrecondition: EMBEDDER_MISMATCH, naming both and the remedy.
-    """
-    if (made_for.name, made_for.revision, made_for.dimension) == (current.name, current.revision, current.dimension):
-        return
-    raise FailedPrecondition(
-        "EMBEDDER_MISMATCH",
-        f"knowledge base {knowledge_base!r} holds vectors of {made_for.label} with {made_for.dimension} dimensions, "
-        f"but the service embeds with {current.label}, {current.dimension} dimensions; set TRIRAG_RETRIEVAL_EMBEDDER "
-        "back to the former, or delete the knowledge base and ingest it again",
+
+def deleted_meanwhile(knowledge_base: str) -> FailedPrecondition:
+    """What ends a write into a knowledge base that is no more."""
+    return FailedPrecondition(
+        "KNOWLEDGE_BASE_DELETED",
+        f"knowledge base {knowledge_base!r} was deleted meanwhile, with what had been stored in it; "
+        "run the command again to make it anew",
+        metadata={"knowledge_base": knowledge_base},
     )

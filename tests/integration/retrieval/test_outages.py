@@ -11,6 +11,7 @@ from pathlib import Path
 
 import grpc
 import pytest
+from pymilvus import MilvusClient
 
 from tests.integration.retrieval.parts import EmbeddingEndpoint, MilvusServer, RetrievalProcess, document, ids, rows_of
 from trirag.retrieval.v1 import knowledge_base_pb2 as kb_pb2
@@ -97,7 +98,7 @@ def test_killed_ingests_continue_and_end_with_the_same_chunks(own: tuple[MilvusS
     assert calm == stormy
 
 
-def test_another_embedder_is_refused_in_words(
+def test_another_embedder_is_refused_in_words_while_others_are_served(
     own: tuple[MilvusServer, RetrievalProcess], tmp_path: Path, free_port: Callable[[], int]
 ) -> None:
     server, service = own
@@ -106,10 +107,37 @@ def test_another_embedder_is_refused_in_words(
     other = EmbeddingEndpoint(dimension=32)
     swapped = RetrievalProcess(tmp_path, free_port(), server, other)
     try:
-        assert swapped.process.wait(60) == 1
-        line = (tmp_path / "service.log").read_text("utf-8").strip().splitlines()[-1]
-        assert "96 dimensions" in line and "32 dimensions" in line and "'kb'" in line
+        swapped.wait_serving()
+        refused = swapped.search("kb", "zebras")
+        assert refused.status == retrieval_pb2.TASK_STATUS_FAILED_PRECONDITION
+        assert "96 dimensions" in refused.message and "`trirag kb migrate kb --embedder openai`" in refused.message
+        with pytest.raises(grpc.RpcError) as ingested:
+            swapped.ingest("kb", [document("lions", document_id="l")])
+        assert ingested.value.code() == grpc.StatusCode.FAILED_PRECONDITION
+        swapped.ingest("fresh", [document("lions", document_id="l")])
+        assert ids(swapped.search("fresh", "lions")) == ["l"]
         assert "Traceback" not in (tmp_path / "service.log").read_text("utf-8")
     finally:
         swapped.stop()
         other.close()
+
+
+def test_a_collection_that_is_gone_or_strange_is_told_from_a_store_that_is_down(
+    own: tuple[MilvusServer, RetrievalProcess],
+) -> None:
+    server, service = own
+    service.ingest("kb", [document("zebras", document_id="z")])
+    assert ids(service.search("kb", "zebras")) == ["z"]
+    client = MilvusClient(uri=server.uri, timeout=10)
+    [name] = [found for found in client.list_collections() if found.startswith("kb_kb_c")]
+    client.drop_alias("kb_kb")
+    client.drop_collection(name)
+    assert service.search("kb", "zebras, first").status != retrieval_pb2.TASK_STATUS_OK  # noticed by the failure
+    gone = service.search("kb", "zebras, again")
+    assert gone.status == retrieval_pb2.TASK_STATUS_FAILED_PRECONDITION
+    assert "trirag kb migrate kb" in gone.message
+    client.create_collection(name, dimension=8, metric_type="L2", vector_field_name="dense")
+    client.close()
+    strange = service.search("kb", "zebras, once more")
+    assert strange.status == retrieval_pb2.TASK_STATUS_FAILED_PRECONDITION
+    assert "has 8 dimensions, not 96 and is indexed by L2, not by COSINE" in strange.message

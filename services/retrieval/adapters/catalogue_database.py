@@ -1,0 +1,152 @@
+"""The SQL database behind the catalogue: SQLite or PostgreSQL, its schema, its transactions, its failures in words."""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from alembic.util import CommandError
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, select, text
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
+
+from services.common.errors import FailedPrecondition, Unavailable
+from services.common.schema_upgrade import upgrade_schema
+from services.retrieval.adapters import catalogue_schema as t
+
+_MIGRATIONS = Path(__file__).parent / "migrations"
+# Any number will do, as long as every process of this store takes the same one.
+_ADVISORY_LOCK = 7_466_125_002
+# A write in progress on another host is given this long before its rows count as left behind, in seconds.
+_FOREIGN_LEASE = 1800.0
+_CONNECT_SECONDS = 10
+# What programs before Alembic wrote into their version table.
+_UNMANAGED = ("retrieval_schema_version", 1)
+
+
+class CatalogueDatabase:
+    """Transactions on the catalogue's database. Blocking, thread-safe.
+
+    ``owner`` names this life of this process. Everything raises ``Unavailable`` while the database does not answer.
+    """
+
+    def __init__(self, url: str) -> None:
+        """Upgrades the schema if need be.
+
+        Raises:
+            FailedPrecondition: CATALOGUE_VERSION, a newer program has written it.
+        """
+        self._engine = _engine(url)
+        self.owner = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:12]}"
+        try:
+            with _guard():
+                upgrade_schema(self._engine, _MIGRATIONS, _ADVISORY_LOCK, _adopt)
+        except CommandError as error:
+            raise _other_version(str(error)) from None
+
+    def close(self) -> None:
+        """Closes all connections."""
+        self._engine.dispose()
+
+    def ping(self) -> None:
+        """Returns if the database answers."""
+        with self.reading() as connection:
+            connection.execute(select(1))
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection to read with."""
+        with _guard(), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction: all of it or, on any exception, nothing."""
+        with _guard(), self._engine.begin() as connection:
+            yield connection
+
+
+def _adopt(connection: Connection, config: Config) -> None:
+    """Marks a catalogue that was made without Alembic as what it is: revision 0001."""
+    tables = set(inspect(connection).get_table_names())
+    if t.VERSION_TABLE in tables or t.knowledge_bases.name not in tables:
+        return
+    table, version = _UNMANAGED
+    found = connection.execute(text(f"SELECT version FROM {table}")).scalar() if table in tables else None  # noqa: S608
+    if found != version:
+        raise _other_version(f"schema version {found}")
+    command.stamp(config, "0001")
+
+
+def _other_version(problem: str) -> FailedPrecondition:
+    return FailedPrecondition(
+        "CATALOGUE_VERSION",
+        f"the catalogue was written by another version of this program ({problem}); use the version that wrote it, or "
+        "point TRIRAG_RETRIEVAL_CATALOGUE_URL to a new one",
+    )
+
+
+def _engine(url: str) -> Engine:
+    parsed = make_url(url)
+    if parsed.get_backend_name() != "sqlite":
+        return create_engine(
+            parsed,
+            pool_pre_ping=True,
+            pool_size=4,
+            max_overflow=8,
+            connect_args={"connect_timeout": _CONNECT_SECONDS},
+        )
+    if parsed.database and parsed.database != ":memory:":
+        Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(parsed, connect_args={"timeout": 30})
+
+    @event.listens_for(engine, "connect")
+    def _configure(connection: Any, to_record: Any) -> None:
+        connection.isolation_level = None  # transactions are begun below, write transactions at once
+        cursor = connection.cursor()
+        cursor.execute("PRAGMA journal_mode=WAL")
+        # FULL: a committed document survives a power cut, not only a killed process.
+        cursor.execute("PRAGMA synchronous=FULL")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN")
+
+    return engine
+
+
+@contextmanager
+def _guard() -> Iterator[None]:
+    try:
+        yield
+    except IntegrityError:
+        raise
+    except DBAPIError as error:
+        reason = str(error.orig).splitlines()[0] if error.orig else type(error).__name__
+        raise Unavailable("CATALOGUE_DOWN", f"the catalogue does not answer: {reason}", retry_after=1.0) from error
+    except SQLAlchemyError as error:
+        raise Unavailable("CATALOGUE_DOWN", f"the catalogue does not answer: {error}", retry_after=1.0) from error
+
+
+def owner_gone(owner: str, since: float) -> bool:
+    """True if the process ``owner`` has ended; one of another host counts as ended half an hour after ``since``."""
+    host, pid, _ = [*owner.rsplit(":", 2), "", ""][:3]
+    if host != socket.gethostname():
+        return time.time() - since > _FOREIGN_LEASE
+    try:
+        os.kill(int(pid), 0)
+    except (ProcessLookupError, ValueError):
+        return True
+    except PermissionError:
+        return False
+    # The number may have been given to another process since.
+    return int(pid) == os.getpid()

@@ -1,0 +1,371 @@
+"""Collections beside the one in use, and the switch, in the catalogue."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, delete, func, insert, literal, select, true, update
+
+from services.common.errors import FailedPrecondition, NotFound
+from services.retrieval.adapters import catalogue_schema as t
+from services.retrieval.adapters.catalogue import Catalogue, StaleWrite, whole_collection
+from services.retrieval.adapters.catalogue_database import owner_gone
+from services.retrieval.domain.embedding import EmbedderIdentity
+from services.retrieval.domain.ports import FORMER, SHADOW, KnowledgeBaseRecord, RevisionRef, SideCollection
+from services.retrieval.domain.shadow import Held
+
+# A migration says at least this often that it lives; one on another host that has been silent for longer is over.
+HEARTBEAT_SECONDS = 5.0
+_SILENCE = 12 * HEARTBEAT_SECONDS
+_PART = 500
+
+
+class MigrationRecords:
+    """Blocking, thread-safe; raises Unavailable while the database is down."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+        self._database = catalogue.database
+
+    def sides(self, knowledge_base: str) -> dict[str, SideCollection]:
+        """The collections beside the one in use, by role."""
+        with self._database.reading() as connection:
+            return {side.role: side for side in _sides(connection, knowledge_base)}
+
+    def running(self, side: SideCollection) -> bool:
+        """True if a process other than this one is at work on it."""
+        if not side.owner or side.owner == self._database.owner:
+            return False
+        if side.owner.split(":", 1)[0] != socket.gethostname():
+            return time.time() - side.updated_at < _SILENCE
+        return not owner_gone(side.owner, side.updated_at)
+
+    def claim_shadow(
+        self, record: KnowledgeBaseRecord, embedder: EmbedderIdentity, name: str
+    ) -> tuple[SideCollection, list[RevisionRef]]:
+        """The shadow for ``embedder``, taken over by this process, and what is to be swept.
+
+        One that was begun for that embedder is continued; one for another embedder is given up. Otherwise it is entered
+        under ``name``: the collection itself is yet to be made.
+
+        Raises:
+            FailedPrecondition: MIGRATION_RUNNING with the time after which to retry; KNOWLEDGE_BASE_DELETED.
+        """
+        now = time.time()
+        swept: list[RevisionRef] = []
+        with self._database.writing() as connection:
+            self._lock(connection, record)
+            sides = {side.role: side for side in _sides(connection, record.name)}
+            self._refuse_running(sides)
+            shadow = sides.get(SHADOW)
+            if shadow is not None and not shadow.embedder.agrees_with(embedder):
+                swept = self._give_up(connection, record.name, [shadow], now)
+                shadow = None
+            if shadow is None:
+                connection.execute(
+                    insert(t.side_collections).values(_row(record.name, SHADOW, name, embedder, now, self._owner))
+                )
+            else:
+                connection.execute(_of(record.name, SHADOW).values(owner=self._owner, updated_at=now))
+            return _side(connection, record.name, SHADOW), swept
+
+    def claim_former(self, record: KnowledgeBaseRecord) -> SideCollection:
+        """The former collection, taken over by this process.
+
+        Raises:
+            FailedPrecondition: NO_FORMER_COLLECTION; MIGRATION_RUNNING; KNOWLEDGE_BASE_DELETED.
+        """
+        with self._database.writing() as connection:
+            self._lock(connection, record)
+            sides = {side.role: side for side in _sides(connection, record.name)}
+            self._refuse_running(sides)
+            if FORMER not in sides:
+                raise FailedPrecondition(
+                    "NO_FORMER_COLLECTION",
+                    f"knowledge base {record.name!r} has no former collection to return to: it was never migrated, or "
+                    f"the former one was dropped; `trirag kb migrate {record.name} --embedder KEY` makes one again",
+                )
+            connection.execute(_of(record.name, FORMER).values(owner=self._owner, updated_at=time.time()))
+            return _side(connection, record.name, FORMER)
+
+    def alive(self, side: SideCollection, closing: float = 0.0) -> None:
+        """Says that this process is still at work on it; for ``closing`` seconds nobody else may write.
+
+        Raises:
+            FailedPrecondition: the knowledge base was deleted, or another process has taken over.
+        """
+        now = time.time()
+        until = now + closing if closing else 0.0
+        with self._database.writing() as connection:
+            self._mine(connection, side, updated_at=now, closing_until=until)
+
+    def release(self, side: SideCollection, report: Mapping[str, Any] | None = None) -> None:
+        """Ends this process's work on it; ``report`` is kept with it."""
+        values: dict[str, Any] = {"owner": "", "closing_until": 0.0}
+        if report is not None:
+            values["report"] = dict(report)
+        with self._database.writing() as connection:
+            connection.execute(_exactly(side, self._owner).values(values))
+
+    def save_report(self, side: SideCollection, report: Mapping[str, Any]) -> None:
+        """Keeps the last comparison. Raises FailedPrecondition as ``alive`` does."""
+        with self._database.writing() as connection:
+            self._mine(connection, side, report=dict(report))
+
+    def held(self, collection: str) -> dict[str, Held]:
+        """What a side collection holds, by revision."""
+        table = t.side_revisions
+        with self._database.reading() as connection:
+            rows = connection.execute(select(table).where(table.c.collection == collection)).all()
+        return {row.revision: Held(row.chunk_count, row.whole) for row in rows}
+
+    def begin(self, side: SideCollection, revisions: Mapping[str, int]) -> None:
+        """Notes revisions (with their numbers of rows) that are about to be written. Raises as ``alive`` does."""
+        rows = [
+            {
+                "collection": side.collection,
+                "revision": revision,
+                "knowledge_base": side.knowledge_base,
+                "chunk_count": count,
+                "whole": False,
+            }
+            for revision, count in revisions.items()
+        ]
+        with self._database.writing() as connection:
+            self._mine(connection, side, updated_at=time.time())
+            if rows:
+                connection.execute(insert(t.side_revisions), rows)
+
+    def finish(self, side: SideCollection, revisions: Sequence[str]) -> None:
+        """Notes that all rows of these are there."""
+        table = t.side_revisions
+        for start in range(0, len(revisions), _PART):
+            mine = (table.c.collection == side.collection) & table.c.revision.in_(revisions[start : start + _PART])
+            with self._database.writing() as connection:
+                connection.execute(update(table).where(mine).values(whole=True))
+
+    def forget(self, side: SideCollection, revisions: Sequence[str]) -> None:
+        """Strikes off revisions whose rows were removed; all of them if the collection was made anew."""
+        table = t.side_revisions
+        for start in range(0, len(revisions), _PART):
+            mine = (table.c.collection == side.collection) & table.c.revision.in_(revisions[start : start + _PART])
+            with self._database.writing() as connection:
+                connection.execute(delete(table).where(mine))
+
+    def switch(
+        self, side: SideCollection, expected_count: int, fingerprints: Mapping[str, str], keep_former: bool
+    ) -> list[RevisionRef]:
+        """Puts ``side`` in the place of the collection in use, all at once; returns what may now be swept.
+
+        The one that was in use becomes the former one, unless not ``keep_former``; an earlier former one goes.
+        ``fingerprints`` by document id replace those of documents that are otherwise as they were.
+
+        Raises:
+            StaleWrite: something was written after ``expected_count``; nothing is changed.
+            FailedPrecondition: the knowledge base was deleted, or another process has taken over.
+        """
+        name, now = side.knowledge_base, time.time()
+        with self._database.writing() as connection:
+            # The knowledge base before the side, as a deletion does: two that lock crosswise would wait for ever.
+            try:
+                before = self._catalogue.advance(connection, name, expected_count, now)
+            except NotFound:
+                raise _deleted(name) from None
+            self._mine(connection, side, updated_at=now)
+            old = connection.execute(select(t.knowledge_bases).where(t.knowledge_bases.c.name == name)).one()
+            self._check_whole(connection, side)
+            gone = [s for s in _sides(connection, name) if s.role == FORMER and s.collection != side.collection]
+            swept = self._give_up(connection, name, gone, now)
+            connection.execute(
+                delete(t.side_collections).where(
+                    t.side_collections.c.knowledge_base == name, t.side_collections.c.role == side.role
+                )
+            )
+            identity = EmbedderIdentity(old.embedder_name, old.embedder_revision, old.dimension, old.max_tokens)
+            if keep_former:
+                _note_documents(connection, name, before)
+                row = _row(name, FORMER, before, identity, now, "")
+                connection.execute(insert(t.side_collections).values(row | {"report": side.report}))
+            else:
+                swept += self._leave(connection, name, [before], now)
+            _take_over_documents(connection, side, fingerprints)
+            connection.execute(update(t.knowledge_bases).where(t.knowledge_bases.c.name == name).values(_used(side)))
+        return swept
+
+    def drop(self, record: KnowledgeBaseRecord) -> list[RevisionRef]:
+        """Gives up all collections beside the one in use; returns what may now be swept.
+
+        Raises:
+            FailedPrecondition: MIGRATION_RUNNING; KNOWLEDGE_BASE_DELETED.
+        """
+        with self._database.writing() as connection:
+            self._lock(connection, record)
+            sides = _sides(connection, record.name)
+            self._refuse_running({side.role: side for side in sides})
+            return self._give_up(connection, record.name, sides, time.time())
+
+    # -- inner ------------------------------------------------------------------------------------------
+
+    @property
+    def _owner(self) -> str:
+        return self._database.owner
+
+    def _lock(self, connection: Connection, record: KnowledgeBaseRecord) -> None:
+        """Waits for others at work on the knowledge base, and keeps them waiting until the transaction ends."""
+        base = t.knowledge_bases
+        alive = (base.c.name == record.name) & (base.c.created_at == record.created_at)
+        if not connection.execute(update(base).where(alive).values(name=record.name)).rowcount:
+            raise _deleted(record.name)
+
+    def _refuse_running(self, sides: Mapping[str, SideCollection]) -> None:
+        for side in sides.values():
+            if self.running(side):
+                raise FailedPrecondition(
+                    "MIGRATION_RUNNING",
+                    f"another process is migrating knowledge base {side.knowledge_base!r}; wait for its end, "
+                    f"`trirag kb migration {side.knowledge_base}` shows it",
+                    retry_after=HEARTBEAT_SECONDS,
+                )
+
+    def _mine(self, connection: Connection, side: SideCollection, **values: Any) -> None:
+        changed = connection.execute(_exactly(side, self._owner).values(values))
+        if changed.rowcount == 1:
+            return
+        base = t.knowledge_bases.c.name
+        if connection.execute(select(base).where(base == side.knowledge_base)).scalar() is None:
+            raise _deleted(side.knowledge_base)
+        raise FailedPrecondition(
+            "MIGRATION_LOST", f"another call has taken over the migration of knowledge base {side.knowledge_base!r}"
+        )
+
+    def _check_whole(self, connection: Connection, side: SideCollection) -> None:
+        """Raises StaleWrite unless every document's revision is in the collection, whole."""
+        table = t.side_revisions
+        here = (
+            select(table.c.revision)
+            .where(table.c.collection == side.collection, table.c.whole == true())
+            .scalar_subquery()
+        )
+        missing = select(func.count()).where(
+            t.documents.c.knowledge_base == side.knowledge_base, t.documents.c.revision.not_in(here)
+        )
+        if connection.execute(missing).scalar_one():
+            raise StaleWrite(side.knowledge_base)
+
+    def _give_up(
+        self, connection: Connection, name: str, sides: Sequence[SideCollection], now: float
+    ) -> list[RevisionRef]:
+        table = t.side_collections
+        for side in sides:
+            connection.execute(delete(table).where(table.c.knowledge_base == name, table.c.role == side.role))
+        return self._leave(connection, name, [side.collection for side in sides], now)
+
+    def _leave(self, connection: Connection, name: str, collections: Sequence[str], now: float) -> list[RevisionRef]:
+        """Puts whole collections on the list of what is to be swept."""
+        wholes = [whole_collection(collection) for collection in collections]
+        for whole in wholes:
+            table = t.side_revisions
+            connection.execute(delete(table).where(table.c.collection == whole.collection))
+            connection.execute(insert(t.leftovers).values(self._catalogue.leftover(name, whole, now)))
+        return wholes
+
+
+def _sides(connection: Connection, name: str) -> list[SideCollection]:
+    table = t.side_collections
+    rows = connection.execute(select(table).where(table.c.knowledge_base == name)).all()
+    return [
+        SideCollection(
+            row.knowledge_base,
+            row.role,
+            row.collection,
+            EmbedderIdentity(row.embedder_name, row.embedder_revision, row.dimension, row.max_tokens),
+            row.owner,
+            row.started_at,
+            row.updated_at,
+            row.report,
+        )
+        for row in rows
+    ]
+
+
+def _side(connection: Connection, name: str, role: str) -> SideCollection:
+    return next(side for side in _sides(connection, name) if side.role == role)
+
+
+def _of(name: str, role: str) -> Any:
+    table = t.side_collections
+    return update(table).where(table.c.knowledge_base == name, table.c.role == role)
+
+
+def _exactly(side: SideCollection, owner: str) -> Any:
+    table = t.side_collections
+    return _of(side.knowledge_base, side.role).where(table.c.collection == side.collection, table.c.owner == owner)
+
+
+def _row(name: str, role: str, collection: str, embedder: EmbedderIdentity, now: float, owner: str) -> dict[str, Any]:
+    return {
+        "knowledge_base": name,
+        "role": role,
+        "collection": collection,
+        "embedder_name": embedder.name,
+        "embedder_revision": embedder.revision,
+        "dimension": embedder.dimension,
+        "max_tokens": embedder.max_tokens,
+        "owner": owner,
+        "started_at": now,
+        "updated_at": now,
+        "closing_until": 0.0,
+        "report": None,
+    }
+
+
+def _used(side: SideCollection) -> dict[str, Any]:
+    return {
+        "collection": side.collection,
+        "embedder_name": side.embedder.name,
+        "embedder_revision": side.embedder.revision,
+        "dimension": side.embedder.dimension,
+        "max_tokens": side.embedder.max_tokens,
+    }
+
+
+def _note_documents(connection: Connection, name: str, collection: str) -> None:
+    """What the collection that leaves use holds: every document as it is now."""
+    table = t.side_revisions
+    documents = select(
+        literal(collection), t.documents.c.revision, literal(name), t.documents.c.chunk_count, true()
+    ).where(t.documents.c.knowledge_base == name)
+    columns = ["collection", "revision", "knowledge_base", "chunk_count", "whole"]
+    connection.execute(delete(table).where(table.c.collection == collection))
+    connection.execute(insert(table).from_select(columns, documents))
+
+
+def _take_over_documents(connection: Connection, side: SideCollection, fingerprints: Mapping[str, str]) -> None:
+    """Documents get the chunk counts of the collection that comes into use, and their fingerprints."""
+    table, documents = t.side_revisions, t.documents
+    count = (
+        select(table.c.chunk_count)
+        .where(table.c.collection == side.collection, table.c.revision == documents.c.revision)
+        .scalar_subquery()
+    )
+    mine = documents.c.knowledge_base == side.knowledge_base
+    connection.execute(update(documents).where(mine).values(chunk_count=count))
+    connection.execute(delete(table).where(table.c.collection == side.collection))
+    if fingerprints:
+        connection.execute(
+            update(documents)
+            .where(mine, documents.c.document_id == bindparam("of_document"))
+            .values(fingerprint=bindparam("renewed")),
+            [{"of_document": key, "renewed": value} for key, value in fingerprints.items()],
+        )
+
+
+def _deleted(name: str) -> FailedPrecondition:
+    return FailedPrecondition(
+        "KNOWLEDGE_BASE_DELETED",
+        f"knowledge base {name!r} was deleted meanwhile, and what was made for it goes with it",
+        metadata={"knowledge_base": name},
+    )

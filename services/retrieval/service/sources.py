@@ -1,0 +1,125 @@
+"""What is written of a document, and how it gets into a collection. Blocking."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from services.common.domain.document import DocumentMetadata
+from services.retrieval.adapters.catalogue import Catalogue
+from services.retrieval.domain.chunking import ChunkDraft, PageStart, chunk_document
+from services.retrieval.domain.documents import (
+    PreparedDocument,
+    StoredDocument,
+    renewed_fingerprint,
+    settings_label,
+)
+from services.retrieval.domain.embedding import Embedder, EmbedderIdentity
+from services.retrieval.domain.families import Window
+from services.retrieval.domain.ingest_config import IngestConfig
+from services.retrieval.domain.lexical import WordSegmenter
+from services.retrieval.domain.ports import ChunkRow, VectorStore
+from services.retrieval.service.rows import build_rows, embedding_texts
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Everything needed to write one document, cut for the embedder ``cut_for``."""
+
+    metadata: DocumentMetadata
+    text: str
+    pages: tuple[PageStart, ...]
+    chunks: tuple[ChunkDraft, ...]
+    fingerprint: str
+    figures: dict[str, float]
+    ingested_at: float
+    cut_for: EmbedderIdentity
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A source with the revision and the window that its rows get."""
+
+    source: Source
+    revision: str
+    window: Window
+
+
+class Sources:
+    """Makes sources and inserts their rows. Thread-safe."""
+
+    def __init__(
+        self, catalogue: Catalogue, store: VectorStore, segmenter: WordSegmenter, config: IngestConfig
+    ) -> None:
+        self._catalogue = catalogue
+        self._store = store
+        self._segmenter = segmenter
+        self._config = config
+
+    def of_prepared(self, prepared: PreparedDocument, cut_for: EmbedderIdentity) -> Source:
+        """A document that has just passed every check; ``cut_for`` is the embedder that its chunks were cut for."""
+        return Source(
+            prepared.metadata, prepared.text, prepared.pages, prepared.chunks, prepared.fingerprint,
+            dict(prepared.figures), time.time(), cut_for,
+        )  # fmt: skip
+
+    def of_stored(self, knowledge_base: str, document: StoredDocument, embedder: Embedder) -> Source:
+        """A stored document, cut again for ``embedder``."""
+        found = self._catalogue.text(knowledge_base, document.metadata.document_id)
+        text, pages = (found.text, found.pages) if found else ("", ())
+        chunks = self._chunks(document.metadata, text, pages, embedder)
+        return Source(
+            document.metadata, text, pages, chunks, document.fingerprint, dict(document.figures),
+            document.ingested_at, embedder.identity,
+        )  # fmt: skip
+
+    def cut_for(self, source: Source, embedder: Embedder) -> Source:
+        """``source`` for another embedder, which counts tokens in its own way; the same if it is cut for it already."""
+        if source.cut_for.agrees_with(embedder.identity):
+            return source
+        return replace(
+            source,
+            chunks=self._chunks(source.metadata, source.text, source.pages, embedder),
+            fingerprint=self.renewed(
+                source.fingerprint, source.metadata, source.pages, source.cut_for, embedder.identity
+            ),
+            cut_for=embedder.identity,
+        )
+
+    def renewed(
+        self,
+        mark: str,
+        metadata: DocumentMetadata,
+        pages: Sequence[PageStart],
+        before: EmbedderIdentity,
+        after: EmbedderIdentity,
+    ) -> str:
+        """The fingerprint of a document that moves from one embedder to another."""
+        label = self._config.chunking_label
+        return renewed_fingerprint(
+            mark, metadata, pages, settings_label(label, before.label), settings_label(label, after.label)
+        )
+
+    def insert(self, collection: str, placed: Sequence[Placed], embedder: Embedder) -> None:
+        """Embeds and inserts; none of the keys may be in the collection. Raises Unavailable."""
+        rows: list[ChunkRow] = []
+        texts: list[str] = []
+        for item in placed:
+            source = item.source
+            rows += build_rows(source.metadata, source.text, source.chunks, item.revision, item.window, self._segmenter)
+            texts += embedding_texts(source.text, source.chunks)
+        self._store.insert(collection, rows, embedder.embed_passages(texts))
+
+    def _chunks(
+        self, metadata: DocumentMetadata, text: str, pages: tuple[PageStart, ...], embedder: Embedder
+    ) -> tuple[ChunkDraft, ...]:
+        return tuple(
+            chunk_document(
+                text,
+                title=metadata.title,
+                count_tokens=embedder.count_tokens,
+                rules=self._config.chunking,
+                pages=pages,
+            )
+        )
