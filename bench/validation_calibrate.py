@@ -72,9 +72,7 @@ def _features(row: dict[str, Any]) -> list[tuple[int, Features]]:
     item = validation_row(row)
     config = default_config()
     case = Case(item.question, None, item.answer, item.chunks, item.as_of, TODAY, config, analyser_for(config))
-    return [
-        (r.index, statement_features(case, r, case.align(r, r.cited))) for r in case.readings if r.is_claim and r.cited
-    ]
+    return [(r.index, statement_features(case, r)) for r in case.readings if r.is_claim and r.cited]
 
 
 def sufficiency_rows(data: Path) -> tuple[list[Row], list[Row]]:
@@ -120,7 +118,7 @@ def cross_validated(rows: Sequence[Row], folds: int = 5, orders: int = 3) -> tup
         for fold in range(folds):
             train = [(f, y) for i, (_, f, y) in enumerate(ranked) if i % folds != fold]
             test = [(f, y) for i, (_, f, y) in enumerate(ranked) if i % folds == fold]
-            intercept, weights = learn(train, names, steps=200)
+            intercept, weights = learn(train, names)
             cut = best_threshold([chance(intercept, weights, f) for f, _ in train], [y for _, y in train])
             scores, labels = [chance(intercept, weights, f) for f, _ in test], [y for _, y in test]
             accuracies.append(balanced_accuracy(scores, labels, cut))

@@ -129,7 +129,7 @@ class _PolicyFile(_Model):
 class _ModelFile(_Model):
     intercept: float
     weights: dict[str, float]
-    thresholds: dict[str, float]
+    thresholds: dict[str, float] = Field(default_factory=dict)
 
 
 def _read(path: Path, schema: type[BaseModel]) -> Any:
@@ -270,11 +270,8 @@ def load_config(directory: Path | None = None, *, glossary: Glossary | None = No
     units = _read(base / "units.yaml", _UnitsFile)
     lexicon = _read(base / "lexicon.yaml", _LexiconFile)
     policy = _read(base / "policy.yaml", _PolicyFile)
-    support = _read(base / "support_model.yaml", _ModelFile)
-    sufficiency = _read(base / "sufficiency_model.yaml", _ModelFile)
-    conflict = _read(base / "conflict_model.yaml", _ModelFile)
     digest = hashlib.sha256()
-    for name in ("units", "lexicon", "policy", "support_model", "sufficiency_model", "conflict_model"):
+    for name in ("units", "lexicon", "policy", "support_model", "word_model", "sufficiency_model", "conflict_model"):
         digest.update((base / f"{name}.yaml").read_bytes())
     words = QuantityWords(
         english_magnitudes=units.magnitudes.english,
@@ -291,14 +288,26 @@ def load_config(directory: Path | None = None, *, glossary: Glossary | None = No
         quantity_words=words,
         lexicon=_lexicon(base / "lexicon.yaml", lexicon),
         checks=policy.checks,
-        support=SupportModel(support.weights, support.intercept, support.thresholds),
-        sufficiency=SupportModel(sufficiency.weights, sufficiency.intercept, sufficiency.thresholds),
-        conflict=SupportModel(conflict.weights, conflict.intercept, conflict.thresholds),
+        support=_model(base / "support_model.yaml", "reject", "accept"),
+        words=_model(base / "word_model.yaml"),
+        sufficiency=_model(base / "sufficiency_model.yaml", "sufficient"),
+        conflict=_model(base / "conflict_model.yaml", "conflicting"),
         word_weights=_word_weights(base / "word_counts.tsv"),
         settings=policy.settings,
         limits=Limits(**policy.limits.model_dump()),
         glossary=glossary or NoGlossary(),
     )
+
+
+def _model(path: Path, *thresholds: str) -> SupportModel:
+    """A learnt model whose file must name ``thresholds``."""
+    file = _read(path, _ModelFile)
+    missing = [name for name in thresholds if name not in file.thresholds]
+    if missing:
+        raise ConfigError(
+            f"{path}: thresholds.{missing[0]}: is missing; learn the model again with bench/validation_calibrate.py"
+        )
+    return SupportModel(file.weights, file.intercept, file.thresholds)
 
 
 def _word_weights(path: Path) -> dict[str, float]:

@@ -138,6 +138,7 @@ class ValidationConfig:
     lexicon: Lexicon
     checks: Mapping[str, str]
     support: SupportModel
+    words: SupportModel
     sufficiency: SupportModel
     conflict: SupportModel
     settings: Mapping[str, float]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from datetime import date
 
@@ -22,8 +23,10 @@ from services.validation.domain.checks import Check, all_checks
 from services.validation.domain.config import OFF, WARN, ValidationConfig
 from services.validation.domain.support import evidence_links, support_of
 
-# What a blocking issue leaves of a statement's confidence; the order among doubtful statements is kept.
-_SHARE_LEFT = 0.4
+# What a blocking issue takes from the log-odds of a statement that follows its best sentence word for word. In a loose
+# retelling it takes little: the support score has already seen what is missing, and findings are less certain.
+_ISSUE_LOG_ODDS = 2.0
+_CLOSENESS_POWER = 3
 
 
 def judge(
@@ -38,7 +41,7 @@ def judge(
     claims = [s.confidence for s in statements if s.is_claim]
     confidence = min(claims, default=1.0 if valid else 0.0)
     if not valid and not any(s.is_claim and not s.supported for s in statements):
-        confidence *= _SHARE_LEFT
+        confidence = _with_issue(confidence, 1.0)
     return Verdict(valid and bool(statements), confidence, statements, issues)
 
 
@@ -86,12 +89,19 @@ def _issue(case: Case, check: Check, finding: Finding, severity: Severity) -> Is
     )
 
 
+def _with_issue(confidence: float, closeness: float) -> float:
+    """The confidence of a statement with a blocking issue; ``closeness`` is its best sentence's coverage in [0, 1]."""
+    odds = confidence / max(1e-9, 1 - confidence) * math.exp(-_ISSUE_LOG_ODDS * closeness**_CLOSENESS_POWER)
+    return odds / (1 + odds)
+
+
 def _statement_verdict(case: Case, reading: Reading, issues: Sequence[Issue]) -> StatementVerdict:
     mine = [i for i in issues if i.statement_index == reading.index and i.severity is Severity.BLOCK]
     support = support_of(case, reading)
     confidence = support.probability if reading.is_claim else 1.0
     if mine:
-        confidence *= _SHARE_LEFT
+        closeness = max((a.coverage.share for a in support.best), default=1.0)
+        confidence = _with_issue(confidence, closeness)
     return StatementVerdict(
         index=reading.index,
         text=reading.statement.text,

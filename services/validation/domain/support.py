@@ -6,21 +6,24 @@ import itertools
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from services.common.domain.question import Span
 from services.common.domain.verdict import Contribution, EvidenceLink
-from services.validation.domain.align import RELATED, SYNONYM, Bag, cover, in_span, match
-from services.validation.domain.analysis import Analysis, Term
+from services.validation.domain.align import RELATED, SYNONYM, TRANSLATION, Bag, cover, in_span, match
+from services.validation.domain.analysis import Analysis
 from services.validation.domain.case import Aligned, Case, Reading
 from services.validation.domain.compare import equal
 from services.validation.domain.config import SupportModel
+from services.validation.domain.doubt import doubts, matches_of
 from services.validation.domain.evidence import Unit
 from services.validation.domain.moments import covers
 
-_SENTENCES = 12
-_FOUND = 0.5
-_MUCH_LOST = 6.0
+# So many values or numbers without a match are as bad as more.
+_MANY = 4
+# Pairs grow with the square of the words; no sentence that people write has more.
+_PAIRED_WORDS = 60
+_FIGURE = re.compile(r"\d[\d,.]*\d|\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,63 +45,92 @@ def probability(model: SupportModel, features: dict[str, float]) -> tuple[float,
 
 
 def support_of(case: Case, reading: Reading) -> Support:
-    """Score a statement against the passages it cites."""
+    """Score a statement against the passages it cites, a claim without a known citation against all."""
+    if not reading.is_claim and not reading.cited:
+        return Support(1.0, (), ())
     if not reading.cited:
-        return Support(0.0 if reading.is_claim else 1.0, (), ())
+        if not case.passages:
+            return Support(0.0, (), ())
+        reading = replace(reading, cited=tuple(p.citation for p in case.passages))
     aligned = case.align(reading, reading.cited)
-    features = statement_features(case, reading, aligned)
+    features = statement_features(case, reading)
     value, contributions = probability(case.config.support, features)
     return Support(value, contributions, tuple(aligned[:3]))
 
 
-def statement_features(case: Case, reading: Reading, aligned: list[Aligned]) -> dict[str, float]:
+def statement_features(case: Case, reading: Reading) -> dict[str, float]:
     """The features of one statement against its cited passages, each in [0, 1]; 1 speaks for support.
 
-    coverage, exact: the matched share of content words, all matches and close ones; best_sentence: the same in one
-    sentence; informative, best_informative: weighted by rarity; lost: how little rare weight is unmatched;
-    worst_part: the least covered stretch; numbers, names: the share found.
+    coverage: the share of content words that stand in the passages; worst_part: the least covered stretch between
+    joints; together: pairs of words that some one sentence holds both of; facts, figures: how few values and times,
+    and how few written numbers, are not found; names: the share of capitalised words and identifiers found;
+    weakest, weakest_three: how little doubt the most doubtful word leaves, and the three most doubtful (``doubt``).
     """
     analysis, terms = reading.analysis, reading.analysis.terms
     bag = case.bags.cited(reading.cited)
-    weights = [case.config.word_weights.get(t.key, 1.0) for t in terms]
-    total = sum(weights) or 1.0
-    scores = [match(t, bag) for t in terms]
+    units = case.units(reading.cited)
+    matches = matches_of(terms, bag, [case.bags.unit(u) for u in units])
+    weights = [t.weight for t in terms]
     parts = [cover(in_span(terms, a, b), bag, least=RELATED) for a, b in segments(analysis)]
-    units = [a.unit for a in aligned]
+    across = analysis.han != bag.han
+    config = case.config
+    doubtful = doubts(analysis, matches, units, config.words, config.word_weights, across_languages=across)
+    weakest = [d.chance for d in doubtful[:3]]
     return {
-        "coverage": cover(terms, bag).share,
-        "exact": cover(terms, bag, least=SYNONYM).share,
-        "best_sentence": max((a.coverage.share for a in aligned), default=0.0),
-        "informative": sum(w * s for w, s in zip(weights, scores, strict=True)) / total if terms else 1.0,
-        "best_informative": _best_informative(case, terms, weights, aligned[:_SENTENCES]) if terms else 1.0,
-        "lost": 1 - min(1.0, sum(w for w, s in zip(weights, scores, strict=True) if s < _FOUND) / _MUCH_LOST),
+        "coverage": _mean(weights, matches.whole),
         "worst_part": min((p.share for p in parts if p.weight), default=1.0),
-        "numbers": _facts_found(reading, units),
+        "together": _together(weights, matches.by_unit),
+        "facts": _few(_facts_missing(reading, units)),
+        "figures": _few(_figures_missing(analysis, bag)),
         "names": _names_found(analysis, bag),
+        "weakest": 1 - weakest[0] if weakest else 1.0,
+        "weakest_three": 1 - sum(weakest) / len(weakest) if weakest else 1.0,
     }
 
 
-def _best_informative(case: Case, terms: Sequence[Term], weights: Sequence[float], aligned: Sequence[Aligned]) -> float:
-    total = sum(weights) or 1.0
-    return max(
-        (
-            sum(w * match(t, case.bags.unit(a.unit)) for t, w in zip(terms, weights, strict=True)) / total
-            for a in aligned
-        ),
-        default=0.0,
+def _mean(weights: Sequence[float], scores: Sequence[float]) -> float:
+    """The weighted mean; nothing to cover counts as covered."""
+    total = sum(weights)
+    return sum(w * s for w, s in zip(weights, scores, strict=True)) / total if total else 1.0
+
+
+def _few(count: int) -> float:
+    """1 for none, 0 for ``_MANY`` and more; the first ones weigh most."""
+    return max(0.0, 1 - math.log1p(count) / math.log1p(_MANY))
+
+
+def _together(weights: Sequence[float], table: Sequence[Sequence[float]]) -> float:
+    """The share of pairs of words, by weight, of which one unit holds both."""
+    held = [sum(1 << i for i, score in enumerate(row) if score >= RELATED) for row in table[:_PAIRED_WORDS]]
+    total = shared = 0.0
+    for (i, a), (j, b) in itertools.combinations(enumerate(held), 2):
+        weight = weights[i] * weights[j]
+        total += weight
+        shared += weight if a & b else 0.0
+    return shared / total if total else 1.0
+
+
+def _facts_missing(reading: Reading, units: Sequence[Unit]) -> int:
+    quantities = [q for q in reading.analysis.quantities if not q.weak]
+    missing = sum(not any(equal(q, e) for u in units for e in u.analysis.quantities) for q in quantities)
+    return missing + sum(
+        not any(covers(m, e) for u in units for e in u.analysis.moments) for m in reading.analysis.moments
     )
 
 
-def _facts_found(reading: Reading, units: Sequence[Unit]) -> float:
-    quantities = [q for q in reading.analysis.quantities if not q.weak]
-    facts = [any(equal(q, e) for u in units for e in u.analysis.quantities) for q in quantities]
-    facts += [any(covers(m, e) for u in units for e in u.analysis.moments) for m in reading.analysis.moments]
-    return sum(facts) / len(facts) if facts else 1.0
+def _figures_missing(analysis: Analysis, bag: Bag) -> int:
+    """Numbers in digits that the passages do not write, whatever they count."""
+    written = {f.replace(",", "") for f in _FIGURE.findall(bag.low)}
+    return sum(f.replace(",", "") not in written for f in _FIGURE.findall(analysis.text))
 
 
 def _names_found(analysis: Analysis, bag: Bag) -> float:
-    names = [n.surface.lower() in bag.low for n in analysis.names]
-    return sum(names) / len(names) if names else 1.0
+    """The share of capitalised words inside the statement, and of its identifiers, that the passages know."""
+    close = SYNONYM if analysis.han == bag.han else TRANSLATION
+    inside = [t for t in analysis.terms if t.start and analysis.text[t.start].isupper()]
+    found = [match(t, bag) >= close for t in inside]
+    found += [n.surface.lower() in bag.low for n in analysis.names if n.strict]
+    return sum(found) / len(found) if found else 1.0
 
 
 _SEGMENT = re.compile(
