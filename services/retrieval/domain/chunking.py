@@ -109,7 +109,7 @@ def chunk_document(
     (A single word longer than that is cut hard.)
     """
     rules = rules or ChunkingRules()
-    count_tokens = _bounded(count_tokens)
+    count_tokens = _bounded(count_tokens, rules.maximum)
     drafts: list[ChunkDraft] = []
     for section in _sections(parse_blocks(text)):
         pieces = list(_pieces(text, section, count_tokens, rules))
@@ -122,12 +122,18 @@ def chunk_document(
     ]
 
 
-def _bounded(count: TokenCounter) -> TokenCounter:
+def _bounded(count: TokenCounter, maximum: int) -> TokenCounter:
     """``count``, but never fewer than one token for so many characters.
 
-    Runs of white space or of one unknown character may be a single token, yet a chunk must fit the store.
+    Runs of white space or of one unknown character may be a single token, yet a chunk must fit the store. What is
+    over ``maximum`` by its characters alone is not counted: a table of 100,000 rows is only cut, never measured.
     """
-    return lambda text: max(count(text), len(text) // _CHARACTERS_A_TOKEN)
+
+    def bounded(text: str) -> int:
+        least = len(text) // _CHARACTERS_A_TOKEN
+        return least if least > maximum else max(count(text), least)
+
+    return bounded
 
 
 def _sections(blocks: Iterable[Block]) -> Iterator[_Section]:

@@ -180,11 +180,12 @@ def _derived_id(path: str, origin: str) -> str:
 
 
 def _moved_pages(parsed: ParsedFile, clean: CleanText) -> tuple[Any, ...]:
-    """Page starts in the cleaned text. Cleaning only ever removes characters, so positions move left."""
+    """Page starts in the cleaned text, page by page. Cleaning only ever removes characters: positions move left."""
     if not parsed.pages or len(parsed.text) == len(clean.text):
         return parsed.pages
-    moved = []
+    moved, position, done = [], 0, 0
     for page in parsed.pages:
-        before = clean_text(parsed.text[: page.start])
-        moved.append(replace(page, start=min(len(before.text), len(clean.text))))
+        position += len(clean_text(parsed.text[done : page.start]).text)
+        done = page.start
+        moved.append(replace(page, start=min(position, len(clean.text))))
     return tuple(moved)

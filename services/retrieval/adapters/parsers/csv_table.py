@@ -6,7 +6,7 @@ import csv
 import io
 import sys
 
-from services.retrieval.adapters.parsers.encoding import decode
+from services.retrieval.adapters.parsers.encoding import decode, encoding_warnings
 from services.retrieval.adapters.parsers.tables import to_table
 from services.retrieval.domain.documents import ParsedFile
 from services.retrieval.domain.ingest_config import IngestConfig
@@ -24,7 +24,7 @@ def parse(content: bytes, path: str, config: IngestConfig) -> ParsedFile:
     table, cells = to_table(rows)
     if not table:
         raise DocumentRejected(Reason.EMPTY_TEXT, "the table has no cells")
-    warnings = () if encoding.startswith("utf") else (f"decoded from {encoding}; save as UTF-8 to be sure",)
+    warnings = encoding_warnings(encoding)
     return ParsedFile(table + "\n", "", (), warnings, {"table_cells": float(cells), "table_cells_lost": 0.0})
 
 

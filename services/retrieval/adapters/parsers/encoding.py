@@ -10,6 +10,9 @@ _HAN_COMMON = frozenset(
     "的一是不了在人有我他这中大来上国个到说们为子和你地出道也时年得就那要下以生会自着去之过家学对可里后小么"
     "這國個來說們為時會對過學裡後麼條第法定本其他及或者應當公司規章資料機關理業務電話會議"
 )
+_ASCII = re.compile(r"[\x00-\x7f]")
+# Characters of several bytes that must come out whole for each place that does not.
+_WHOLE_FOR_A_BREAK = 8
 _PRINTABLE_LATIN = re.compile(r"[A-Za-z0-9\s.,;:'\"()\-]")
 
 
@@ -17,10 +20,11 @@ def decode(content: bytes, path: str, declared: str = "") -> tuple[str, str]:
     """The text of ``content`` and the name of its encoding.
 
     UTF-8 if it is valid UTF-8, the declared encoding if one is declared, else whichever of GB18030, Big5 and
-    Windows-1252 gives the more common characters.
+    Windows-1252 gives the more common characters. UTF-8 with a few broken bytes is read as UTF-8: each break becomes
+    U+FFFD, which the health gate counts.
 
     Raises:
-        DocumentRejected: NOT_TEXT if none of them fits.
+        DocumentRejected: NOT_TEXT if none of them fits, INCOMPLETE_FILE for UTF-8 that ends within a character.
     """
     for mark, name in ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
         if content.startswith(mark):
@@ -34,6 +38,9 @@ def decode(content: bytes, path: str, declared: str = "") -> tuple[str, str]:
             return content.decode(declared), declared.lower()
         except (LookupError, UnicodeDecodeError):
             pass
+    damaged = _damaged_utf8(content)
+    if damaged is not None:
+        return damaged, "damaged UTF-8"
     best: tuple[float, str, str] | None = None
     for name in ("gb18030", "big5", "cp1252"):
         try:
@@ -49,6 +56,27 @@ def decode(content: bytes, path: str, declared: str = "") -> tuple[str, str]:
             "Windows-1252); save it as UTF-8"
         )  # fmt: skip
     return best[1], best[2]
+
+
+def _damaged_utf8(content: bytes) -> str | None:
+    """The text of UTF-8 that was cut or hurt in places; None if the bytes are rather another encoding.
+
+    In another encoding nearly every byte above 127 is a break; in damaged UTF-8 whole characters far outnumber them.
+
+    Raises:
+        DocumentRejected: INCOMPLETE_FILE if the only break is at the end.
+    """
+    text = content.decode("utf-8", "replace")
+    breaks = text.count("\ufffd") - content.count(b"\xef\xbf\xbd")
+    whole = len(text) - breaks - len(_ASCII.findall(text))
+    if whole < _WHOLE_FOR_A_BREAK * breaks:
+        return None
+    if breaks == 1 and text.endswith("\ufffd"):
+        raise DocumentRejected(
+            Reason.INCOMPLETE_FILE,
+            f"the file ends within a UTF-8 character, after byte {len(content):,}: it was cut off; copy it again",
+        )
+    return text
 
 
 def _strict(content: bytes, name: str, path: str) -> str:
@@ -73,3 +101,12 @@ def _plausibility(text: str) -> float:
     # Running Chinese has a quarter of its characters among the most common ones; wrong decodings have few.
     han_score = min(1.0, 4.0 * common / len(han)) if han else 0.0
     return (latin + punctuation + han_score * len(han) - 0.5 * max(0, others - punctuation)) / len(sample)
+
+
+def encoding_warnings(encoding: str) -> tuple[str, ...]:
+    """What the owner should know about how a text was decoded."""
+    if encoding.startswith("utf"):
+        return ()
+    if encoding == "damaged UTF-8":
+        return ("some bytes are no UTF-8 and became U+FFFD; the file is damaged, copy it again from its source",)
+    return (f"decoded from {encoding}; save as UTF-8 to be sure",)

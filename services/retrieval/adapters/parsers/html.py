@@ -7,7 +7,7 @@ import re
 from lxml import etree
 from lxml import html as lxml_html
 
-from services.retrieval.adapters.parsers.encoding import decode
+from services.retrieval.adapters.parsers.encoding import decode, encoding_warnings
 from services.retrieval.adapters.parsers.html_markdown import to_markdown
 from services.retrieval.domain.documents import ParsedFile
 from services.retrieval.domain.genre import promote_headings
@@ -23,9 +23,7 @@ def parse(content: bytes, path: str, config: IngestConfig) -> ParsedFile:
     declared = _CHARSET.search(content[:4096])
     source, encoding = decode(content, path, declared.group(1).decode() if declared else "")
     parsed = parse_html(_DECLARATION.sub("", source))
-    warnings = parsed.warnings
-    if not encoding.startswith("utf"):
-        warnings = (*warnings, f"decoded from {encoding}")
+    warnings = (*parsed.warnings, *encoding_warnings(encoding))
     return ParsedFile(parsed.text, parsed.title, (), warnings, parsed.figures)
 
 

@@ -49,6 +49,8 @@ _LEADERS = re.compile(r"(?:\.\s?){4,}\s*\d*\s*$|…{2,}\s*\d*\s*$")
 _HYPHEN_END = re.compile(r"([A-Za-z]{2,})[\u2010\u2011\u00ad\x02\ufffe-]$")
 # A paragraph that happens to begin like Markdown must not become a heading, a table or code.
 _MARKDOWN_MARKS = ("#", "|", "```", "~~~", "<!--")
+# A word longer than this is no word that a hyphen breaks.
+_LONGEST_WORD = 64
 _CJK = re.compile("[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]")
 
 
@@ -78,7 +80,10 @@ class _Builder:
         self._has_outline = has_outline
         self._parts: list[str] = []
         self._length = 0
-        self._paragraph = ""
+        # Lines of the open paragraph, already mended where they meet; joined only when it closes, so that the cost
+        # of a paragraph that runs over hundreds of pages stays linear.
+        self._paragraph: list[str] = []
+        self._paragraph_length = 0
         self._last_line = ""
         self._pages: list[PageStart] = []
         self._pending: int | None = None
@@ -124,16 +129,20 @@ class _Builder:
         return None
 
     def _line(self, line: str) -> None:
-        line = line.replace("\u2010", "-").replace("\u2011", "-") if not _HYPHEN_END.search(line) else line
+        if not _broken_word(line):
+            line = line.replace("\u2010", "-").replace("\u2011", "-")
         if self._paragraph and self._starts_new(line):
             self._close()
         if not self._paragraph:
             self._mark(0)
-            self._paragraph = line
         else:
-            before = len(self._paragraph)
-            self._paragraph = _join(self._paragraph, line, self._hyphenated)
-            self._mark(max(0, min(before, len(self._paragraph) - len(line))))
+            before = self._paragraph[-1]
+            mended, glue = _join(before, line, self._hyphenated)
+            self._paragraph[-1] = mended + glue
+            self._paragraph_length += len(mended) + len(glue) - len(before)
+            self._mark(self._paragraph_length)
+        self._paragraph.append(line)
+        self._paragraph_length += len(line)
         self._last_line = line
 
     def _starts_new(self, line: str) -> bool:
@@ -149,24 +158,31 @@ class _Builder:
 
     def _close(self) -> None:
         if self._paragraph:
-            text = re.sub("[\u2010\u2011]", "-", self._paragraph)
+            text = re.sub("[\u2010\u2011]", "-", "".join(self._paragraph))
             self._emit("\\" + text if text.startswith(_MARKDOWN_MARKS) else text)
-            self._paragraph = ""
+            self._paragraph = []
+            self._paragraph_length = 0
 
     def _emit(self, text: str) -> None:
         self._parts.append(text + "\n\n")
         self._length += len(text) + 2
 
 
-def _join(paragraph: str, line: str, hyphenated: set[str]) -> str:
-    broken = _HYPHEN_END.search(paragraph)
+def _broken_word(line: str) -> re.Match[str] | None:
+    """The word at the end of ``line`` that a hyphen may only have broken."""
+    return _HYPHEN_END.search(line, max(0, len(line) - _LONGEST_WORD))
+
+
+def _join(before: str, line: str, hyphenated: set[str]) -> tuple[str, str]:
+    """The line before without a hyphen that only broke a word, and what stands between it and ``line``."""
+    broken = _broken_word(before)
     if broken and line[:1].islower():
         rest = re.match(r"[A-Za-z]+", line)
         keep = f"{broken.group(1)}-{rest.group() if rest else ''}".lower() in hyphenated
-        return paragraph[: broken.end() - 1] + ("-" if keep else "") + line
-    if _CJK.search(paragraph[-1:]) and _CJK.search(line[:1]):
-        return paragraph + line
-    return f"{paragraph} {line}"
+        return before[: broken.end() - 1], "-" if keep else ""
+    if _CJK.search(before[-1:]) and _CJK.search(line[:1]):
+        return before, ""
+    return before, " "
 
 
 def _fold(text: str) -> str:

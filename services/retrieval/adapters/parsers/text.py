@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from services.retrieval.adapters.parsers.encoding import decode
+from services.retrieval.adapters.parsers.encoding import decode, encoding_warnings
 from services.retrieval.domain.documents import ParsedFile
 from services.retrieval.domain.ingest_config import IngestConfig
 
@@ -17,7 +17,7 @@ _LEVELS = {"编": 1, "章": 2, "节": 3}
 def parse(content: bytes, path: str, config: IngestConfig) -> ParsedFile:
     """See ``registry.Parser``."""
     text, encoding = decode(content, path)
-    warnings = () if encoding.startswith("utf") else (f"decoded from {encoding}; save as UTF-8 to be sure",)
+    warnings = encoding_warnings(encoding)
     return ParsedFile(text=_CHAPTER.sub(_to_heading, text), warnings=warnings)
 
 
