@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.common.domain.question import Span
+from services.orchestrator.domain.sentences import split_at_marks
 
 CITATION = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")
 FINAL_MARK = re.compile(r"[。！？.!?]+$")
@@ -28,7 +29,7 @@ class Draft:
     statements: tuple[DraftStatement, ...]
 
     def render(self) -> str:
-        """One statement a line, citations before the final mark."""
+        """One statement a line, citations before the final mark of each sentence."""
         return "\n".join(_render(s) for s in self.statements)
 
     def spans(self) -> tuple[Span, ...]:
@@ -65,9 +66,14 @@ def _render(statement: DraftStatement) -> str:
     text = statement.text.strip()
     if statement.citations:
         marks = "".join(f"[{c}]" for c in statement.citations)
-        end = FINAL_MARK.search(text)
-        text = f"{text[: end.start()]} {marks}{end.group()}" if end else f"{text} {marks}"
+        # A statement of several sentences cites in each of them: a reader must not guess how far a citation reaches.
+        text = " ".join(_cited(sentence.strip(), marks) for _, sentence in split_at_marks(text))
     return f"- {text}" if statement.is_item else text
+
+
+def _cited(sentence: str, marks: str) -> str:
+    end = FINAL_MARK.search(sentence)
+    return f"{sentence[: end.start()]} {marks}{end.group()}" if end else f"{sentence} {marks}"
 
 
 def clean_statement(text: str) -> str:

@@ -12,13 +12,16 @@ from services.orchestrator.domain.concepts import Concepts, Gloss, term_set
 from services.orchestrator.domain.evidence import Evidence
 from services.orchestrator.domain.needs import needs_of
 from services.orchestrator.domain.passages import PassageIndex, about_text
-from services.orchestrator.domain.sentences import terms
+from services.orchestrator.domain.sentences import WORD, terms
 
 SENTENCES_PER_PASSAGE = 3
 ENOUGH_OF_BEST = 0.7
 FIGURE = re.compile(r"\d[\d.,]*")
 CLAUSE_END = re.compile(r"[;,。；，]\s*|\.\s+")
 SHORTEST_CLAUSE = 8
+REPEATED_WORDS = 5
+# Beside the question's own words and the title's; a new figure is enough by itself.
+FEWEST_NEW_TERMS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,9 @@ def is_telling(statement: str, focus: Focus, gloss: Gloss) -> bool:
     if _repeats(statement) or not any(own <= _figures(s) for s in focus.sentences):
         return False
     told = terms(statement) - terms(focus.question) - terms(about_text(focus.evidence))
-    return bool(told) and focus.concepts.matched(term_set(statement, gloss)) >= ENOUGH_OF_BEST * focus.best_match
+    return (len(told) >= FEWEST_NEW_TERMS or bool(own)) and focus.concepts.matched(
+        term_set(statement, gloss)
+    ) >= ENOUGH_OF_BEST * focus.best_match
 
 
 def _figures(text: str) -> set[str]:
@@ -85,10 +90,12 @@ def _figures(text: str) -> set[str]:
 
 
 def _repeats(statement: str) -> bool:
-    """True if a clause stands twice: a small model that cannot stop."""
+    """True if a clause or a run of words stands twice: a small model that cannot stop."""
     clauses = [c.strip().lower() for c in CLAUSE_END.split(statement)]
     told = [c for c in clauses if len(c) >= SHORTEST_CLAUSE]
-    return len(told) != len(set(told))
+    words = WORD.findall(statement.lower())
+    runs = [tuple(words[i : i + REPEATED_WORDS]) for i in range(len(words) - REPEATED_WORDS + 1)]
+    return len(told) != len(set(told)) or len(runs) != len(set(runs))
 
 
 def _in_order(rows: Sequence[tuple[int, str]]) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from services.orchestrator.domain.evidence import Evidence
+from services.orchestrator.domain.sentences import END_MARK, split_at_marks
 
 MAX_STATEMENT_CHARACTERS = 300
 MARK = re.compile(r"</?\s*source\b[^>]*>", re.IGNORECASE)
@@ -113,7 +114,7 @@ def read_whole(reply: str) -> list[tuple[str, list[int]]]:
     """
     try:
         data = json.loads(reply)
-        return [(str(s["text"]), [int(n) for n in s["sources"]]) for s in data["statements"]]
+        return [(_uncut(str(s["text"])), [int(n) for n in s["sources"]]) for s in data["statements"]]
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"the model's reply is not of the schema: {type(error).__name__}") from None
 
@@ -121,9 +122,18 @@ def read_whole(reply: str) -> list[tuple[str, list[int]]]:
 def read_one(reply: str) -> str:
     """The statement of a reply to :func:`one_statement`; raises ValueError as :func:`read_whole` does."""
     try:
-        return str(json.loads(reply)["statement"])
+        return _uncut(str(json.loads(reply)["statement"]))
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"the model's reply is not of the schema: {type(error).__name__}") from None
+
+
+def _uncut(statement: str) -> str:
+    """Without the sentence that the schema's length limit broke off; empty if there was no other."""
+    if len(statement) < MAX_STATEMENT_CHARACTERS:
+        return statement
+    *whole, (_, last) = split_at_marks(statement)
+    kept = [sentence for _, sentence in whole] + ([last] if END_MARK.search(last) else [])
+    return "".join(kept).strip()
 
 
 def _in(language: str, texts: Mapping[str, str]) -> str:

@@ -152,7 +152,7 @@ def sentences(text: str) -> list[Sentence]:
         if stripped.startswith("|"):
             if TABLE_RULE.match(stripped):
                 continue
-            cells = [c.strip().strip("*") for c in stripped.strip("|").split("|")]
+            cells = [_clean(c) for c in stripped.strip("|").split("|")]
             # A header stands over a rule; a table that was split goes on without one.
             if number + 1 < len(lines) and TABLE_RULE.match(lines[number + 1]) and "-" in lines[number + 1]:
                 header = cells
@@ -163,7 +163,7 @@ def sentences(text: str) -> list[Sentence]:
         item = LIST_ITEM.match(line)
         body = line[item.end() :] if item else line
         at = start + (item.end() if item else 0)
-        parts = [(at + shift, _clean(part)) for shift, part in _split(body)]
+        parts = [(at + shift, _clean(part)) for shift, part in split_at_marks(body)]
         # An item of several sentences is prose with a number before it.
         is_item = item is not None and len(parts) <= 2
         if item and is_item:
@@ -201,7 +201,8 @@ def _row(header: list[str], cells: list[str]) -> str:
     return "; ".join(f"{h}: {c}" if h else c for h, c in zip(header, cells, strict=False) if c)
 
 
-def _split(line: str) -> Iterable[tuple[int, str]]:
+def split_at_marks(line: str) -> Iterable[tuple[int, str]]:
+    """(place, sentence) of one line; abbreviations, decimals and initials end none."""
     start = 0
     for mark in END_MARK.finditer(line):
         before = line[start : mark.start()]
@@ -254,8 +255,10 @@ def _stem(word: str) -> str:
         ("s", ""),
     ):
         if word.endswith(ending) and not word.endswith("ss"):
-            return word[: -len(ending)] + replacement
-    return word
+            word = word[: -len(ending)] + replacement
+            break
+    # "decide", "decides", "decided" and "deciding" are one term.
+    return word[:-1] if word.endswith("e") and len(word) > 4 else word
 
 
 def overlap(wanted: frozenset[str], given: frozenset[str]) -> float:

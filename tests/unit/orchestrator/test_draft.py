@@ -20,6 +20,13 @@ def test_rendering_puts_citations_before_the_final_mark():
     assert Draft((DraftStatement("年假为10天。", (1, 3)),)).render() == "年假为10天 [1][3]。"
 
 
+def test_every_sentence_of_a_statement_carries_the_citation():
+    draft = Draft((DraftStatement("Log no secrets. Hash tokens, e.g. with SHA-256.", (1,), is_item=True),))
+    assert draft.render() == "- Log no secrets [1]. Hash tokens, e.g. with SHA-256 [1]."
+    (span,) = draft.spans()
+    assert draft.render()[span.start : span.end] == draft.render()
+
+
 def test_spans_cover_the_rendered_statements():
     text = TWO.render()
     assert [text[s.start : s.end] for s in TWO.spans()] == ["One is 1 [1].", "Two is 3 [2]."]

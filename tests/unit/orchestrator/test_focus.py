@@ -46,3 +46,12 @@ def test_a_statement_that_repeats_itself_or_mixes_rows_is_not_telling():
     assert is_telling("The A-check interval of the A320 is 600 flight hours.", focus, no_gloss)
     assert not is_telling("The A-check interval of the A320 is 600 flight hours or 750 flight hours.", focus, no_gloss)
     assert not is_telling("A-check interval: 600 hours; A-check interval: 600 hours; the A320", focus, no_gloss)
+
+
+def test_a_statement_without_news_or_in_a_circle_is_not_telling():
+    item = evidence(chunk("f#1", "The authority decides the size of a fine by the gravity of the breach."))
+    (focus,) = focused(parse("what decides the size of a fine"), item, no_gloss, TODAY, 1)
+    assert is_telling("The size of a fine is decided by the gravity of the breach.", focus, no_gloss)
+    assert not is_telling("big fine size", focus, no_gloss)
+    circle = "The size of a fine is determined by the size of the fine, which is determined by the size of the fine."
+    assert not is_telling(circle, focus, no_gloss)
