@@ -18,7 +18,14 @@ from services.orchestrator.domain.periods import DATE, periods_in
 from services.orchestrator.domain.ranges import fit
 from services.orchestrator.domain.sentences import Sentence, sentences
 
-DIGIT = re.compile(r"\d|[一二三四五六七八九十百千万亿两半]+(?:[个天日月年元倍%]|小时|分|条|周)|百分之")
+# Figures, and numbers in words before what they count ("not less than two years"; "one of them" counts nothing).
+DIGIT = re.compile(
+    r"\d|[一二三四五六七八九十百千万亿两半]+(?:[个天日月年元倍%]|小时|分|条|周)|百分之"
+    r"|\b(?:(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety"
+    r"|hundred|thousand|million|billion|half)(?: or more| calendar| business| working)?"
+    r"|one(?: calendar| business| working)?(?= (?:year|month|week|day|hour|minute|percent)\b))(?! of\b)[ -][a-z]",
+    re.IGNORECASE,
+)
 # Digits that name a place in a document or a day, and measure nothing.
 REFERENCE = re.compile(
     r"§+\s*[\d.]+(?:\([a-z0-9]+\))*|\b\d+\([a-z]\)(?:-\d+)?|\b(?:Art(?:icle|\.)?|Sec(?:tion|\.)?|comment|part|chapter|No\.)"

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from datetime import date
 
+import pytest
+
 from services.common.domain.question import Action, Origin, OriginKind, Part, QuantityConstraint, Span
 from services.common.domain.verdict import Conflict, Sufficiency, SufficiencyLabel
 from services.orchestrator.domain.compose import ComposeInputs, compose
+from services.orchestrator.domain.passages import _measures
 from services.orchestrator.domain.sentences import sentences, terms
 from tests.unit.orchestrator.builders import RULE, TODAY, chunk, evidence, in_year, mention, parse
 
@@ -209,3 +212,18 @@ def test_a_successor_is_quoted_beside_the_place_it_replaces():
     )
     assert [s.citations for s in compose(inputs).statements] == [(1,), (2,)]
     assert "6.2.1" in compose(inputs).render()
+
+
+@pytest.mark.parametrize(
+    ("text", "counts"),
+    [
+        ("Records are kept for not less than two years.", True),
+        ("An answer is due within one business day.", True),
+        ("A half-hour break", True),
+        ("保存期限为两年。", True),
+        ("One of the two of them decides.", False),
+        ("The rules in § 1013.7 apply.", False),
+    ],
+)
+def test_numbers_in_words_measure_too(text: str, counts: bool) -> None:
+    assert _measures(text) is counts
