@@ -63,8 +63,8 @@ def gloss(text: str) -> list[GlossedWord]:
             for length in range(min(LONGEST_WORD, len(characters) - at), 1, -1):
                 word = characters[at : at + length]
                 if word in known:
-                    if meant := _meaning(word):
-                        found.append(GlossedWord(word, meant))
+                    if meant := _words(word):
+                        found.append(GlossedWord(word, terms(" ".join(meant)), meant))
                     at += length
                     break
             else:
@@ -73,6 +73,6 @@ def gloss(text: str) -> list[GlossedWord]:
 
 
 @lru_cache(maxsize=32768)
-def _meaning(word: str) -> frozenset[str]:
+def _words(word: str) -> tuple[str, ...]:
     wanted = (w for words in gloss_words(entries()[word], MOST_GLOSS_WORDS) for w in words if w not in UNTELLING)
-    return terms(" ".join(wanted))
+    return tuple(dict.fromkeys(wanted))

@@ -7,19 +7,22 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from services.orchestrator.domain.sentences import is_chinese, terms
+from services.orchestrator.domain.sentences import WORD, is_chinese, terms
 
 
 @dataclass(frozen=True, slots=True)
 class GlossedWord:
-    """A Chinese word of a text and English terms for it."""
+    """A Chinese word of a text, English terms for it, and the dictionary's own ``words``, the most usual first."""
 
     word: str
     meanings: frozenset[str]
+    words: tuple[str, ...] = ()
 
 
 # How often an English text that speaks of a Chinese word uses one of the dictionary's words for it.
 DICTIONARY_COVERAGE = 0.5
+# Of the dictionary's words for one Chinese word, in a search: later ones are the rarer senses.
+MOST_WORDS = 6
 
 # The Chinese words of a text that a dictionary knows, in their order.
 Gloss = Callable[[str], list[GlossedWord]]
@@ -33,11 +36,12 @@ def no_gloss(_text: str) -> list[GlossedWord]:
 def translation(text: str, gloss: Gloss) -> str:
     """English keywords for the Chinese words of a text, and its codes and numbers; empty for an English text.
 
-    Every meaning is there: a keyword search is content with any of them.
+    Words as the dictionary has them, not their stems, which an index does not know; the first meanings of each: a
+    keyword search is content with any of them.
     """
     glossed = gloss(text) if is_chinese(text) else []
-    latin = sorted(t for t in terms(text) if t.isascii())
-    return " ".join(dict.fromkeys([*latin, *(t for g in glossed for t in sorted(g.meanings))])) if glossed else ""
+    latin = [w for w in WORD.findall(text) if w.isascii()]
+    return " ".join(dict.fromkeys([*latin, *(w for g in glossed for w in g.words[:MOST_WORDS])])) if glossed else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from services.orchestrator.domain.concepts import GlossedWord, translation
 from services.orchestrator.domain.prompts import MAX_STATEMENT_CHARACTERS, read_one
 from services.orchestrator.domain.sentences import sentences, terms
 
@@ -24,3 +25,11 @@ def test_what_the_length_limit_broke_off_is_left_out() -> None:
     assert read_one(json.dumps({"statement": broken})) == whole.strip()
     assert read_one(json.dumps({"statement": "x" * MAX_STATEMENT_CHARACTERS})) == ""
     assert read_one(json.dumps({"statement": "No full stop"})) == "No full stop"
+
+
+def test_a_translation_holds_words_and_no_stems() -> None:
+    def gloss(_text: str) -> list[GlossedWord]:
+        return [GlossedWord("租赁", frozenset({"leas"}), ("rent", "lease"))]
+
+    assert translation("M条例的租赁", gloss) == "M rent lease"
+    assert translation("the lease", gloss) == ""
