@@ -12,7 +12,7 @@ from trirag.common.v1 import types_pb2
 
 
 def to_proto_metadata(metadata: DocumentMetadata) -> types_pb2.DocumentMetadata:
-    """Every field has its namesake."""
+    """Every field has its namesake; ``effective_to`` of a retired document is its last day in force."""
     return types_pb2.DocumentMetadata(
         document_id=metadata.document_id,
         knowledge_base=metadata.knowledge_base,
@@ -24,7 +24,7 @@ def to_proto_metadata(metadata: DocumentMetadata) -> types_pb2.DocumentMetadata:
         version=metadata.version,
         published_at=to_proto_date(metadata.published_at),
         effective_from=to_proto_date(metadata.effective_from),
-        effective_to=to_proto_date(metadata.effective_to),
+        effective_to=to_proto_date(metadata.last_day),
         updated_at=to_proto_date(metadata.updated_at),
         supersedes=metadata.supersedes,
         access_groups=metadata.access_groups,

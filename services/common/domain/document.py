@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, timedelta
 
 from services.common.domain.question import Span
 from services.common.domain.time import DayInterval
@@ -19,7 +19,9 @@ class DocumentMetadata:
     ``authority`` runs from 1 (hearsay) to 5 (binding). ``effective_from`` and ``effective_to`` are both
     days in force. ``supersedes`` is the ``document_id`` of the version before. Empty ``access_groups``
     means public. ``extracted_fields`` names the fields read from the text instead of given.
-    ``content_health`` is in [0, 1]; 1 is clean.
+    ``content_health`` is in [0, 1]; 1 is clean. ``retired_at`` is the first day on which an owner has taken the
+    document out of force. ``file_name`` and ``file_modified`` (epoch seconds, 0: not known) are the file's own, kept
+    apart from what the document states; they only help to tell which of two versions is newer.
     """
 
     document_id: str
@@ -39,11 +41,23 @@ class DocumentMetadata:
     checksum: str = ""
     content_health: float = 1.0
     extracted_fields: tuple[str, ...] = ()
+    # Not part of the repr, on which fingerprints of stored documents rest.
+    retired_at: date | None = field(default=None, repr=False)
+    file_name: str = field(default="", repr=False)
+    file_modified: float = field(default=0.0, repr=False)
 
     @property
     def in_force(self) -> DayInterval:
-        """The days on which the document is in force, as far as it states them."""
-        return DayInterval(self.effective_from, self.effective_to)
+        """The days on which the document is in force, as far as it states them and has not been retired."""
+        return DayInterval(self.effective_from, self.last_day)
+
+    @property
+    def last_day(self) -> date | None:
+        """The last day in force by the document's own dates or by its retirement, whichever is earlier."""
+        if self.retired_at is None:
+            return self.effective_to
+        last = min(self.retired_at - timedelta(days=1), self.effective_to or date.max)
+        return max(last, self.effective_from) if self.effective_from else last
 
     def in_force_on(self, day: date) -> bool:
         """True unless the document's own dates exclude ``day``."""

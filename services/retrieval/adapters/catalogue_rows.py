@@ -15,7 +15,7 @@ from services.retrieval.domain.families import Window
 from services.retrieval.domain.filters import access_key
 from services.retrieval.domain.ports import KnowledgeBaseRecord, Publication
 
-_DATE_FIELDS = ("published_at", "effective_from", "effective_to", "updated_at")
+_DATE_FIELDS = ("published_at", "effective_from", "effective_to", "updated_at", "retired_at")
 
 
 def to_record(row: Any) -> KnowledgeBaseRecord:
@@ -78,7 +78,8 @@ def _metadata_to_json(metadata: DocumentMetadata) -> dict[str, Any]:
 def _metadata_from_json(values: Mapping[str, Any]) -> DocumentMetadata:
     fields = dict(values)
     for name in _DATE_FIELDS:
-        fields[name] = date.fromisoformat(fields[name]) if fields[name] else None
+        written = fields.get(name)  # rows of earlier programs lack retired_at
+        fields[name] = date.fromisoformat(written) if written else None
     fields["access_groups"] = tuple(fields["access_groups"])
     fields["extracted_fields"] = tuple(fields["extracted_fields"])
     return DocumentMetadata(**fields)

@@ -35,6 +35,8 @@ class _Limits(_Section):
     pages: int = Field(5_000, ge=1)
     archive_ratio: int = Field(200, ge=2)
     archive_mib: int = Field(512, ge=1)
+    archive_files: int = Field(10_000, ge=1)
+    archive_depth: int = Field(3, ge=1, le=16)
 
 
 class _Health(_Section):
@@ -84,6 +86,8 @@ def load_ingest_config(path: Path) -> IngestConfig:
             pages=parsed.limits.pages,
             archive_ratio=parsed.limits.archive_ratio,
             archive_bytes=parsed.limits.archive_mib * mib,
+            archive_files=parsed.limits.archive_files,
+            archive_depth=parsed.limits.archive_depth,
         ),
         health=HealthThresholds(**parsed.health.model_dump()),
     )

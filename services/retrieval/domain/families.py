@@ -7,11 +7,19 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
+from itertools import islice, permutations
 
 from services.common.domain.document import DocumentMetadata
+from services.retrieval.domain.version_marks import (
+    NameMarks,
+    compare_numbers,
+    name_marks,
+    strip_marks,
+    version_number,
+)
 
 FIRST_DAY = 0
 LAST_DAY = 9_999_999
@@ -38,9 +46,10 @@ def validity_windows(documents: Sequence[DocumentMetadata]) -> dict[str, Window]
     """The window of every document by ``document_id``, given all documents of a knowledge base or family.
 
     A version is in force within its own dates until the day before the version that replaces it begins;
-    of two that overlap the newer one wins, unless it has less authority. A replacement begins on its
+    of two that overlap the newer one wins, unless it has less authority or is a draft. A replacement begins on its
     ``effective_from``, or on ``published_at`` or ``updated_at`` where that is missing; with none of them it
-    replaces outright.
+    replaces outright. Which of two is newer is told by ``supersedes``, else by ``newer``. No window outlasts the
+    retirement of its document, and what a retired version replaced stays replaced.
     """
     by_id = {document.document_id: document for document in documents}
     successors = _successors(by_id)
@@ -54,43 +63,103 @@ def validity_windows(documents: Sequence[DocumentMetadata]) -> dict[str, Window]
 
 
 def own_window(document: DocumentMetadata) -> Window:
-    """The days that the document's own dates allow."""
+    """The days that the document's own dates and its retirement allow."""
     start = document.effective_from.toordinal() if document.effective_from else FIRST_DAY
     end = document.effective_to.toordinal() if document.effective_to else LAST_DAY
+    if document.retired_at is not None:
+        end = min(end, (document.retired_at - timedelta(days=1)).toordinal())
     return Window(start, end)
 
 
-def family_key(document: DocumentMetadata) -> str:
-    """What versions of one document share where ``supersedes`` does not link them; empty if nothing does.
+def family_keys(document: DocumentMetadata) -> tuple[str, ...]:
+    """What versions of one document share where ``supersedes`` does not link them: any one of these keys will do.
 
-    Only documents that state both a version and a first day in force are taken as versions by their title:
-    many unrelated texts share a title.
+    A title alone makes no family, for many unrelated texts share one. Beside it both must state a version, or both a
+    first day in force, or both files must bear the same name but for marks such as _v2 or _修订.
     """
-    if not (document.version and document.effective_from and document.title):
-        return ""
-    title = unicodedata.normalize("NFKC", document.title).casefold()
-    title = title.replace(unicodedata.normalize("NFKC", document.version).casefold(), " ")
-    title = _VERSION_MARKS.sub(" ", title)
-    title = re.sub(r"\W+", " ", title).strip()
-    return f"{document.language}|{document.doc_type}|{title}" if title else ""
+    title = _fold(strip_marks(document.title.replace(document.version, " ") if document.version else document.title))
+    if not title:
+        return ()
+    common = f"{document.language}|{document.doc_type}|"
+    keys = []
+    if document.version and document.effective_from:
+        keys.append(f"vd|{common}{_fold(_YEAR.sub(' ', title))}")
+    if title not in _GENERIC_TITLES:
+        keys += [f"v|{common}{title}"] if document.version else []
+        keys += [f"d|{common}{title}"] if document.effective_from else []
+    if stem := name_marks(document.file_name).stem:
+        keys.append(f"n|{common}{title}|{stem}")
+    return tuple(keys)
 
 
-_VERSION_MARKS = re.compile(
-    r"\b(?:v|ver|version|rev|revision|edition|ed)\.?\s*\d+(?:\.\d+)*\b|\d{4}(?:-\d{2}-\d{2})?\s*年?|修订版?|第.{1,3}版"
-)
+def newer(first: DocumentMetadata, second: DocumentMetadata) -> int:
+    """1 if ``first`` is the newer version, -1 if ``second`` is, 0 if nothing tells.
+
+    By effective date, then version, then the marks of the file names, then the time of modification. The day of
+    upload never counts. The times of modification count only where the names are marked as versions or copies.
+    """
+    if first.effective_from and second.effective_from and first.effective_from != second.effective_from:
+        return 1 if first.effective_from > second.effective_from else -1
+    decided = compare_numbers(version_number(first.version), version_number(second.version))
+    if decided:
+        return decided
+    marks, others = name_marks(first.file_name), name_marks(second.file_name)
+    decided = _compare_marks(marks, others)
+    if decided or not marks.stem or marks.stem != others.stem or not (marks.marked or others.marked):
+        return decided
+    times = (first.file_modified, second.file_modified)
+    return (times[0] > times[1]) - (times[0] < times[1]) if all(times) else 0
 
 
-def related(document: DocumentMetadata, others: Iterable[DocumentMetadata]) -> list[DocumentMetadata]:
-    """The documents out of ``others`` whose window may depend on ``document``, or the reverse."""
-    key = family_key(document)
+def _compare_marks(first: NameMarks, second: NameMarks) -> int:
+    if not first.stem or first.stem != second.stem:
+        return 0
+    # A name without a number is the version before v2, but not to be told from v1.
+    decided = compare_numbers(first.number or (1,), second.number or (1,)) if first.number or second.number else 0
+    return decided or (first.stage > second.stage) - (first.stage < second.stage)
+
+
+def is_draft(document: DocumentMetadata) -> bool:
+    """True if the file's name or the version says so."""
+    return name_marks(document.file_name).draft or bool(_DRAFT.search(document.version))
+
+
+def undecided(documents: Iterable[DocumentMetadata]) -> list[tuple[str, str]]:
+    """Pairs of ids whose files are named as versions of one document while nothing tells which is newer."""
+    by_key: dict[str, list[DocumentMetadata]] = {}
+    for document in documents:
+        for key in family_keys(document):
+            if key.startswith("n|"):
+                by_key.setdefault(key, []).append(document)
     found = []
-    for other in others:
-        if other.document_id == document.document_id:
-            continue
-        linked = other.supersedes == document.document_id or document.supersedes == other.document_id
-        if linked or (key and family_key(other) == key):
-            found.append(other)
+    for members in by_key.values():
+        members.sort(key=lambda member: member.document_id)
+        for index, one in enumerate(members[:_PAIRED]):
+            for other in members[index + 1 : _PAIRED]:
+                marked = name_marks(one.file_name).marked or name_marks(other.file_name).marked
+                linked = one.supersedes == other.document_id or other.supersedes == one.document_id
+                if marked and not linked and newer(one, other) == 0:
+                    found.append((one.document_id, other.document_id))
     return found
+
+
+_YEAR = re.compile(r"\d{4}(?:-\d{2}-\d{2})?\s*年?")
+_DRAFT = re.compile(r"draft|草", re.IGNORECASE)
+# Titles that tell a kind of text and not which one.
+_GENERIC_TITLES = frozenset(
+    {
+        "readme", "index", "notice", "introduction", "overview", "untitled", "document", "report", "memo", "faq",
+        "contents", "table of contents", "summary", "appendix", "annex", "minutes", "agenda", "news", "changelog",
+        "release notes", "通知", "公告", "说明", "目录", "报告", "会议纪要", "附件", "附录", "总则", "前言", "简介",
+        "摘要", "常见问题", "新闻",
+    }
+)  # fmt: skip
+# Members of a group that are compared pair by pair; in a larger one each is compared with the next.
+_PAIRED = 64
+
+
+def _fold(title: str) -> str:
+    return " ".join(re.sub(r"[\W_]+", " ", unicodedata.normalize("NFKC", title).casefold()).split())
 
 
 def _successors(by_id: Mapping[str, DocumentMetadata]) -> dict[str, list[str]]:
@@ -100,35 +169,54 @@ def _successors(by_id: Mapping[str, DocumentMetadata]) -> dict[str, list[str]]:
         replaced = by_id.get(document.supersedes)
         if replaced is not None and _may_replace(document, replaced):
             result.setdefault(replaced.document_id, []).append(document.document_id)
-    by_title: dict[str, list[DocumentMetadata]] = {}
+    by_key: dict[str, list[DocumentMetadata]] = {}
     for document in by_id.values():
-        key = family_key(document)
-        if key:
-            by_title.setdefault(key, []).append(document)
-    for members in by_title.values():
-        ordered = sorted(members, key=lambda member: (member.effective_from or date.min, member.document_id))
-        for index, older in enumerate(ordered):
-            newer = next((m for m in ordered[index + 1 :] if not outranked(m, older)), None)
-            if newer and older.version != newer.version and older.effective_from != newer.effective_from:
-                result.setdefault(older.document_id, []).append(newer.document_id)
+        for key in family_keys(document):
+            by_key.setdefault(key, []).append(document)
+    for members in by_key.values():
+        for older, candidate in _candidates(members):
+            if _replaces(candidate, older) and candidate.document_id not in result.get(older.document_id, ()):
+                result.setdefault(older.document_id, []).append(candidate.document_id)
     return result
 
 
-def outranked(newer: DocumentMetadata, older: DocumentMetadata) -> bool:
-    """True if ``newer`` has too little authority to put ``older`` out of force.
+def _candidates(members: Sequence[DocumentMetadata]) -> Iterator[tuple[DocumentMetadata, DocumentMetadata]]:
+    """Pairs of a family of which the second may replace the first."""
+    if len(members) <= _PAIRED:
+        yield from permutations(members, 2)
+        return
+    ordered = sorted(members, key=lambda m: (_begin(m), version_number(m.version), m.document_id))
+    for index, older in enumerate(ordered):
+        following = (m for m in ordered[index + 1 : index + _PAIRED] if _replaces(m, older))
+        yield from ((older, candidate) for candidate in islice(following, 1))
+
+
+def _replaces(candidate: DocumentMetadata, older: DocumentMetadata) -> bool:
+    """True if ``candidate`` is the newer of two versions and may put ``older`` out of force."""
+    if outranked(candidate, older) or (is_draft(candidate) and not is_draft(older)):
+        return False
+    # Versions of a family state different ones, or are told apart by their files.
+    same = candidate.version == older.version and bool(candidate.version)
+    if same and candidate.effective_from != older.effective_from:
+        return False
+    return newer(candidate, older) > 0
+
+
+def outranked(later: DocumentMetadata, older: DocumentMetadata) -> bool:
+    """True if ``later`` has too little authority to put ``older`` out of force.
 
     Otherwise a note that claims to replace a regulation would hide it.
     """
-    return newer.authority < older.authority
+    return later.authority < older.authority
 
 
-def _may_replace(newer: DocumentMetadata, older: DocumentMetadata) -> bool:
+def _may_replace(later: DocumentMetadata, older: DocumentMetadata) -> bool:
     """A replacement cannot begin before what it replaces nor be outranked by it, nor can two replace each other."""
-    if newer.document_id == older.document_id or outranked(newer, older):
+    if later.document_id == older.document_id or outranked(later, older):
         return False
-    if older.supersedes == newer.document_id and _begin(newer) <= _begin(older):
+    if older.supersedes == later.document_id and _begin(later) <= _begin(older):
         return False
-    return not (newer.effective_from and older.effective_from and newer.effective_from < older.effective_from)
+    return not (later.effective_from and older.effective_from and later.effective_from < older.effective_from)
 
 
 def _begin(document: DocumentMetadata) -> date:

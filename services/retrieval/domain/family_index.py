@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from services.common.domain.document import DocumentMetadata
-from services.retrieval.domain.families import family_key
+from services.retrieval.domain.families import family_keys
 
 
 class FamilyIndex:
@@ -25,7 +25,7 @@ class FamilyIndex:
         self._documents[document.document_id] = document
         if document.supersedes:
             self._successors[document.supersedes].add(document.document_id)
-        if key := family_key(document):
+        for key in family_keys(document):
             self._by_key[key].add(document.document_id)
 
     def remove(self, document_id: str) -> None:
@@ -34,7 +34,8 @@ class FamilyIndex:
         if document is None:
             return
         self._successors[document.supersedes].discard(document_id)
-        self._by_key[family_key(document)].discard(document_id)
+        for key in family_keys(document):
+            self._by_key[key].discard(document_id)
 
     def family(self, ids: Iterable[str]) -> dict[str, DocumentMetadata]:
         """The documents ``ids`` and all that are linked to them, directly or through others.
@@ -56,6 +57,6 @@ class FamilyIndex:
             found[current] = document
             if document.supersedes:
                 todo.append(document.supersedes)
-            if key := family_key(document):
+            for key in family_keys(document):
                 todo.extend(self._by_key[key])
         return found

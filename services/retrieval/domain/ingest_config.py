@@ -9,13 +9,16 @@ from services.retrieval.domain.chunking import ChunkingRules
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Largest accepted inputs: bytes of a file, characters of a text, pages, unpacked/packed ratio of archives."""
+    """Largest accepted inputs: bytes of a file, characters of a text, pages; unpacked/packed ratio, unpacked bytes,
+    files and nesting of archives."""
 
     file_bytes: int = 32 * 1024 * 1024
     text_characters: int = 10_000_000
     pages: int = 5_000
     archive_ratio: int = 200
     archive_bytes: int = 512 * 1024 * 1024
+    archive_files: int = 10_000
+    archive_depth: int = 3
 
 
 @dataclass(frozen=True, slots=True)

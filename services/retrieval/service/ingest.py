@@ -160,7 +160,8 @@ class IngestService:
     ) -> None:
         try:
             async for item in items:
-                for part in await self._pool.run(preparer.split, item):
+                parts = preparer.split(item)
+                while (part := await self._pool.run(next, parts, None)) is not None:
                     await queue.put(asyncio.ensure_future(self._pool.run(_prepare_all, preparer, part)))
         except Exception as error:
             failed: asyncio.Future[_Prepared] = asyncio.get_running_loop().create_future()

@@ -11,11 +11,12 @@ from services.retrieval.domain.rejection import DocumentRejected
 
 @dataclass(frozen=True, slots=True)
 class FileItem:
-    """A whole file. ``fields`` is its metadata as text."""
+    """A whole file. ``fields`` is its metadata as text, ``modified`` in epoch seconds, 0 if not known."""
 
     path: str
     content: bytes
     fields: Mapping[str, str] = field(default_factory=dict)
+    modified: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

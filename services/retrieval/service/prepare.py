@@ -9,7 +9,7 @@ from typing import Any
 
 from services.common.domain.document import DocumentMetadata
 from services.retrieval.adapters.parsers.encoding import decode
-from services.retrieval.adapters.parsers.registry import JSONL_ENDINGS, looks_binary, parse_file
+from services.retrieval.adapters.parsers.registry import JSONL_ENDINGS, archive_of, looks_binary, parse_file
 from services.retrieval.domain.chunking import TokenCounter, chunk_document
 from services.retrieval.domain.cleaning import CleanText, clean_text
 from services.retrieval.domain.documents import (
@@ -25,9 +25,11 @@ from services.retrieval.domain.ingest_config import IngestConfig
 from services.retrieval.domain.metadata import fields_from_json, id_from_path, read_metadata
 from services.retrieval.domain.rejection import DocumentRejected, Reason
 from services.retrieval.service.items import BrokenItem, DocumentOutcome, FileItem, IngestItem, LinesItem, Outcome
+from services.retrieval.service.unpack import unpack
 
 # Lines of a JSONL file that are prepared in one go.
 _LINES = 16
+_MAX_NAME = 255
 
 Known = Callable[[str], StoredDocument | None]
 """The stored document of an id, if there is one."""
@@ -53,20 +55,33 @@ class Preparer:
             for number, line in item.lines:
                 yield self._line(line, f"{item.path}:{number}", item.fields)
         elif isinstance(item, FileItem):
-            yield self._guarded(item.path, item.fields, lambda: self._parse(item), item.path)
+            yield self._guarded(item.path, item.fields, lambda: self._parse(item), item.path, item.modified)
         else:
             yield self._guarded(item.origin, item.fields, lambda: ParsedFile(text=item.text), "")
 
-    def split(self, item: IngestItem) -> list[IngestItem]:
-        """A JSONL file as groups of its lines, so that its documents are stored as they are read."""
-        if not (isinstance(item, FileItem) and item.path.lower().endswith(JSONL_ENDINGS)):
-            return [item]
+    def split(self, item: IngestItem) -> Iterator[IngestItem]:
+        """An archive as the files in it and a JSONL file as groups of its lines, one after the other.
+
+        Lazy, so that documents are stored as they are read and memory holds no more than a few of them.
+        """
+        if not isinstance(item, FileItem):
+            yield item
+        elif archive_of(item.path) is not None:
+            for part in unpack(item, self._config):
+                yield from self.split(part)
+        elif item.path.lower().endswith(JSONL_ENDINGS):
+            yield from self._line_groups(item)
+        else:
+            yield item
+
+    def _line_groups(self, item: FileItem) -> Iterator[IngestItem]:
         try:
             lines = self._json_lines(item)
         except DocumentRejected as rejection:
-            return [BrokenItem(item.path, rejection)]
-        groups = (tuple(lines[start : start + _LINES]) for start in range(0, len(lines), _LINES))
-        return [LinesItem(item.path, group, item.fields) for group in groups]
+            yield BrokenItem(item.path, rejection)
+            return
+        for start in range(0, len(lines), _LINES):
+            yield LinesItem(item.path, tuple(lines[start : start + _LINES]), item.fields)
 
     def _parse(self, item: FileItem) -> ParsedFile:
         self._check_size(len(item.content))
@@ -101,7 +116,7 @@ class Preparer:
         return self._guarded(origin, {**shared, **fields}, lambda: ParsedFile(text=text), "")
 
     def _guarded(
-        self, origin: str, fields: Mapping[str, str], parse: Callable[[], ParsedFile], path: str
+        self, origin: str, fields: Mapping[str, str], parse: Callable[[], ParsedFile], path: str, modified: float = 0.0
     ) -> PreparedDocument | DocumentOutcome:
         document_id = fields.get("document_id", "").strip()
         try:
@@ -109,6 +124,7 @@ class Preparer:
             if not metadata.document_id:
                 metadata = replace(metadata, document_id=_derived_id(path, origin))
             document_id = metadata.document_id
+            metadata = replace(metadata, file_name=path.rsplit("/", 1)[-1][:_MAX_NAME], file_modified=modified)
             return self._finish(origin, metadata, parse(), path or origin)
         except DocumentRejected as rejection:
             return DocumentOutcome.rejected(origin, rejection, document_id)
@@ -122,10 +138,11 @@ class Preparer:
         completed = replace(
             complete_metadata(metadata, clean, parsed.title, path), content_health=figures["content_health"]
         )
+        stored = self._known(completed.document_id)
+        completed, kept = _still_retired(completed, stored)
         pages = _moved_pages(parsed, clean)
         mark = fingerprint(completed, pages, self._settings_label)
-        stored = self._known(completed.document_id)
-        warnings = (*parsed.warnings, *health_warnings(clean, parsed, completed, self._config.health))
+        warnings = (*kept, *parsed.warnings, *health_warnings(clean, parsed, completed, self._config.health))
         if stored is not None and stored.fingerprint == mark:
             return DocumentOutcome(
                 origin, completed.document_id, Outcome.UNCHANGED, stored.chunk_count, warnings=warnings
@@ -171,6 +188,17 @@ def read_json_document(line: str) -> tuple[dict[str, str], str]:
         kind = "is missing" if text is None else f"is {type(text).__name__}"
         raise DocumentRejected(Reason.INVALID_METADATA, f"text {kind}; it must be a string")
     return fields_from_json(record), text
+
+
+def _still_retired(
+    metadata: DocumentMetadata, stored: StoredDocument | None
+) -> tuple[DocumentMetadata, tuple[str, ...]]:
+    """A retired document stays retired when it is ingested again; only its owner brings it back."""
+    day = stored.metadata.retired_at if stored else None
+    if day is None:
+        return metadata, ()
+    told = f"it is retired since {day} and stays so; `trirag kb retire --undo` puts it back into force"
+    return replace(metadata, retired_at=day), (told,)
 
 
 def _derived_id(path: str, origin: str) -> str:

@@ -43,10 +43,15 @@ FORMATS = (
     Format("PPTX", (".pptx",), "pptx", (b"PK\x03\x04",)),
 )
 
+ARCHIVES = Format(
+    "archive", (".zip", ".tar", ".tar.gz", ".tgz"), "archives", (b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b")
+)
+"""Files that hold files; the ingest pipeline unpacks them one file at a time."""
+
 JSONL_ENDINGS = (".jsonl", ".ndjson")
 """Files that hold a document in each line; the ingest pipeline reads them line by line."""
 
-SUPPORTED_ENDINGS = tuple(ending for form in FORMATS for ending in form.endings) + JSONL_ENDINGS
+SUPPORTED_ENDINGS = tuple(ending for form in FORMATS for ending in form.endings) + JSONL_ENDINGS + ARCHIVES.endings
 
 # How the bytes of common other formats begin, to say what a misnamed file really is.
 _KNOWN_MAGIC = (
@@ -74,6 +79,26 @@ def format_of(path: str) -> Format:
     raise DocumentRejected(
         Reason.UNSUPPORTED_FORMAT, f"{ending!r} is not a supported format; supported are {', '.join(SUPPORTED_ENDINGS)}"
     )
+
+
+def archive_of(path: str) -> Format | None:
+    """The archive format that the ending of ``path`` names; None if it is no archive."""
+    return ARCHIVES if path.lower().endswith(ARCHIVES.endings) else None
+
+
+def check_archive_content(content: bytes, path: str) -> None:
+    """Refuses an empty archive and one whose bytes are something else.
+
+    Raises:
+        DocumentRejected: EMPTY_FILE or FORMAT_MISMATCH.
+    """
+    if not content:
+        raise DocumentRejected(Reason.EMPTY_FILE, "the file has 0 bytes; export or copy it again")
+    plain_tar = path.lower().endswith(".tar") and content[257:262] == b"ustar"
+    if not plain_tar and not content.startswith(ARCHIVES.magic):
+        raise DocumentRejected(
+            Reason.FORMAT_MISMATCH, f"the file is named an archive but is {_what(content)}; rename or pack it again"
+        )
 
 
 def parse_file(content: bytes, path: str, config: IngestConfig) -> ParsedFile:

@@ -1,0 +1,173 @@
+"""Archives are read file by file, within bounds, and whatever is wrong with one is said in words."""
+
+from __future__ import annotations
+
+import io
+import random
+import tarfile
+import zipfile
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from services.retrieval.domain.documents import PreparedDocument
+from services.retrieval.domain.ingest_config import IngestConfig
+from services.retrieval.service.items import DocumentOutcome, FileItem
+from services.retrieval.service.prepare import Preparer
+
+MIB = 1024 * 1024
+
+
+def _zip(files: Mapping[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def _tar(files: Mapping[str, bytes], mode: str = "w:gz") -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode=mode) as archive:
+        for name, content in files.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            entry.mtime = 1_700_000_000
+            archive.addfile(entry, io.BytesIO(content))
+    return buffer.getvalue()
+
+
+def _read(
+    path: str, content: bytes, config: IngestConfig | None = None, **fields: str
+) -> list[PreparedDocument | DocumentOutcome]:
+    preparer = Preparer("kb", config or IngestConfig(), lambda text: len(text) // 4, {}.get, "model")
+    parts = preparer.split(FileItem(path, content, fields))
+    return [document for part in parts for document in preparer.prepare(part)]
+
+
+def _origins(found: list[PreparedDocument | DocumentOutcome]) -> dict[str, str]:
+    return {item.origin: item.reason if isinstance(item, DocumentOutcome) else "" for item in found}
+
+
+@pytest.mark.parametrize("ending", [".zip", ".tar", ".tar.gz", ".tgz", ".ZIP"])
+def test_every_kind_of_archive_is_read(ending: str) -> None:
+    files = {"a/one.md": b"# One\n\nbody", "two.txt": b"two"}
+    packed = _zip(files) if ending.lower() == ".zip" else _tar(files, "w" if ending == ".tar" else "w:gz")
+    found = _read(f"docs{ending}", packed)
+    assert _origins(found) == {f"docs{ending}/a/one.md": "", f"docs{ending}/two.txt": ""}
+    assert isinstance(found[0], PreparedDocument)
+    assert found[0].metadata.document_id == f"docs{ending}/a/one"
+    assert found[0].metadata.file_name == "one.md"
+
+
+def test_archives_inside_archives_lines_and_odd_names_come_through() -> None:
+    inner = _tar({"deep.md": b"# Deep\n\nbody"})
+    lines = b'{"document_id": "j1", "text": "line"}\n{"document_id": '
+    outer = {
+        "in/inner.tgz": inner, "docs.jsonl": lines, "new\nline 😀.md": b"body", "手册.md": b"text",
+        "../../way/out.md": b"stays inside", ".hidden.md": b"x", "__MACOSX/x.md": b"x", "empty.md": b"",
+    }  # fmt: skip
+    assert _origins(_read("b.zip", _zip(outer))) == {
+        "b.zip/in/inner.tgz/deep.md": "",
+        "b.zip/docs.jsonl:1": "",
+        "b.zip/docs.jsonl:2": "BROKEN_JSON",
+        "b.zip/new\nline 😀.md": "",
+        "b.zip/手册.md": "",
+        "b.zip/way/out.md": "",
+        "b.zip/empty.md": "EMPTY_FILE",
+    }
+
+
+def test_names_in_the_encoding_of_a_chinese_system_are_mended() -> None:
+    name = "制度.md".encode("gb18030")
+    packed = _zip({"x" * len(name): b"body"}).replace(b"x" * len(name), name)
+    assert _origins(_read("old.zip", packed)) == {"old.zip/制度.md": ""}
+
+
+@pytest.mark.parametrize("pack", [_zip, _tar])
+def test_the_sidecar_inside_describes_the_files_and_the_archive_the_rest(pack) -> None:
+    files = {"a.md": b"alpha", "meta.yaml": b"- {match: a.md, set: {doc_type: faq, document_id: own}}", "b.md": b"beta"}
+    path = "s.zip" if pack is _zip else "s.tar.gz"
+    found = _read(path, pack(files), doc_type="manual", document_id="not that of every file")
+    kept = [item.metadata for item in found if isinstance(item, PreparedDocument)]
+    assert [(m.document_id, m.doc_type) for m in kept] == [("own", "faq"), (f"{path}/b", "manual")]
+
+
+def test_a_sidecar_inside_that_is_wrong_refuses_the_archive() -> None:
+    [refused] = _read("s.zip", _zip({"meta.yaml": b"- {match: a, set: {titel: x}}", "a.md": b"a"}))
+    assert isinstance(refused, DocumentOutcome)
+    assert refused.reason == "INVALID_METADATA" and "'titel'" in refused.message
+
+
+@pytest.mark.parametrize("pack", [_zip, _tar])
+def test_a_bomb_is_refused_before_it_is_unpacked(pack) -> None:
+    found = _read("bomb.zip" if pack is _zip else "bomb.tgz", pack({f"{n}.txt": bytes(9 * MIB) for n in range(3)}))
+    assert set(_origins(found).values()) - {"NOT_TEXT"} == {"ARCHIVE_BOMB"}
+
+
+def test_bombs_inside_share_one_budget() -> None:
+    config = IngestConfig(limits=replace(IngestConfig().limits, archive_bytes=4 * MIB))
+    inner = _zip({"a.txt": bytes(3 * MIB)})
+    found = _read("nest.zip", _zip({f"{n}.zip": inner for n in range(3)}), config)
+    assert _origins(found)["nest.zip/1.zip"] == "ARCHIVE_BOMB"
+
+
+def test_nesting_and_number_of_files_are_bounded() -> None:
+    packed = _zip({"x.md": b"x"})
+    for _ in range(3):
+        packed = _zip({"in.zip": packed})
+    [refused] = _read("deep.zip", packed)
+    assert isinstance(refused, DocumentOutcome)
+    assert (refused.reason, "3 deep" in refused.message) == ("ARCHIVE_BOMB", True)
+    config = IngestConfig(limits=replace(IngestConfig().limits, archive_files=5))
+    found = _origins(_read("many.zip", _zip({f"{n}.md": b"x" for n in range(9)}), config))
+    assert found["many.zip"] == "ARCHIVE_BOMB" and len(found) == 6
+
+
+def test_a_cut_tar_is_refused_whole_for_its_sidecar_may_be_lost() -> None:
+    dice = random.Random(7)
+    packed = _tar({f"{n}.md": dice.randbytes(4000).hex().encode() for n in range(20)})
+    assert _origins(_read("cut.tgz", packed[: len(packed) * 2 // 3])) == {"cut.tgz": "UNREADABLE_FILE"}
+
+
+def test_a_damaged_file_in_a_zip_spoils_no_other() -> None:
+    body = random.Random(3).randbytes(3000).hex().encode()
+    packed = bytearray(_zip({"a.md": b"alpha", "hurt.md": body, "b.md": b"beta"}))
+    packed[packed.index(b"hurt.md") + 200] ^= 0xFF
+    assert _origins(_read("z.zip", bytes(packed))) == {
+        "z.zip/a.md": "", "z.zip/hurt.md": "UNREADABLE_FILE", "z.zip/b.md": "",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "reason"),
+    [
+        ("cut.zip", _zip({"a.md": b"text"})[:40], "UNREADABLE_FILE"),
+        ("junk.zip", b"hello", "FORMAT_MISMATCH"),
+        ("empty.zip", b"", "EMPTY_FILE"),
+        ("nothing.zip", _zip({}), "EMPTY_FILE"),
+        ("only_hidden.tar", _tar({".x": b"x"}, "w"), "EMPTY_FILE"),
+    ],
+)
+def test_broken_archives_are_named(path: str, content: bytes, reason: str) -> None:
+    assert _origins(_read(path, content)) == {path: reason}
+
+
+def test_locked_files_links_and_large_files_are_named_and_the_others_come() -> None:
+    packed = bytearray(_zip({"locked.md": b"secret", "open.md": b"text"}))
+    central = packed.index(b"PK\x01\x02")
+    packed[6] |= 1
+    packed[central + 8] |= 1
+    assert _origins(_read("l.zip", bytes(packed))) == {"l.zip/locked.md": "ENCRYPTED_ARCHIVE", "l.zip/open.md": ""}
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        link = tarfile.TarInfo("link.md")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        archive.addfile(link)
+        entry = tarfile.TarInfo("large.md")
+        entry.size = 2 * MIB
+        archive.addfile(entry, io.BytesIO(bytes(2 * MIB)))
+    config = IngestConfig(limits=replace(IngestConfig().limits, file_bytes=MIB))
+    found = _origins(_read("t.tar", buffer.getvalue(), config))
+    assert found == {"t.tar/link.md": "UNSUPPORTED_FORMAT", "t.tar/large.md": "TOO_LARGE"}
