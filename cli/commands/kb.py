@@ -8,10 +8,12 @@ from typing import Annotated, Any
 
 import typer
 
+from cli.commands.kb_migration import register as register_migration
 from cli.errors import CliError
 from cli.options import JsonFlag, connect
 
-app = typer.Typer(help="List, inspect and delete knowledge bases and their documents.")
+app = typer.Typer(help="List, inspect, migrate and delete knowledge bases and their documents.")
+register_migration(app)
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Knowledge base.")]
 YesFlag = Annotated[
     bool, typer.Option("--yes", "-y", help="Do not ask; it is not asked either where stdin is no terminal.")
@@ -36,7 +38,7 @@ def delete(context: typer.Context, name: Name, yes: YesFlag = False, as_json: Js
     """Delete a knowledge base with all it holds."""
     from trirag.retrieval.v1 import knowledge_base_pb2 as pb
 
-    _confirm(f"Delete the knowledge base {name} with every document in it?", yes)
+    confirm(f"Delete the knowledge base {name} with every document in it?", yes)
     with connect(context) as client:
         request = pb.DeleteKnowledgeBaseRequest(name=name)
         response = client.call(client.knowledge_bases.DeleteKnowledgeBase, request)
@@ -95,7 +97,7 @@ def delete_document(
     """Delete one document with every trace of it."""
     from trirag.retrieval.v1 import knowledge_base_pb2 as pb
 
-    _confirm(f"Delete {document_id} from {name}?", yes)
+    confirm(f"Delete {document_id} from {name}?", yes)
     with connect(context) as client:
         request = pb.DeleteDocumentRequest(knowledge_base=name, document_id=document_id)
         response = client.call(client.knowledge_bases.DeleteDocument, request)
@@ -117,7 +119,8 @@ def _done(response: Any, as_json: bool, sentence: str) -> None:
         print(clean(sentence))
 
 
-def _confirm(question: str, yes: bool) -> None:
+def confirm(question: str, yes: bool) -> None:
+    """Asks on a terminal, unless ``yes``. Raises CliError if the answer is no."""
     if yes or not sys.stdin.isatty():
         return
     from cli.render.console import clean

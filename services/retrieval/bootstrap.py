@@ -27,10 +27,13 @@ from services.retrieval.service.embedders import Embedders
 from services.retrieval.service.index_guard import IndexGuard
 from services.retrieval.service.ingest import IngestService
 from services.retrieval.service.knowledge_bases import KnowledgeBases
+from services.retrieval.service.migrate import Migrations
 from services.retrieval.service.query_log import QueryRecorder
 from services.retrieval.service.reranking import FeatureReranker, Reranker
 from services.retrieval.service.search import SearchService
+from services.retrieval.service.side_work import SideWorks
 from services.retrieval.service.snapshot import Snapshots
+from services.retrieval.service.sources import Sources
 from services.retrieval.service.writer import DocumentWriter
 from services.retrieval.servicer import RetrievalServicer
 from services.retrieval.settings import RetrievalSettings
@@ -93,6 +96,17 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
             recorder=recorder,
         )
         ingest = IngestService(catalogue, snapshots, store, writer, guard, config, ingest_pool)
+        migrations = Migrations(
+            SideWorks(catalogue, snapshots, store, guard, writer, Sources(catalogue, store, segmenter, config)),
+            snapshots,
+            store,
+            guard,
+            writer,
+            embedding.switch_rules(),
+            ingest_pool,
+            settings.search_timeout_seconds,
+            rules.recorded_queries,
+        )
         knowledge_bases = KnowledgeBases(catalogue, snapshots, writer, config, search_pool)
         bundle = ServiceBundle(
             bindings=(
@@ -104,7 +118,9 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
                 ServiceBinding(
                     knowledge_base_pb2.DESCRIPTOR.services_by_name["KnowledgeBaseService"].full_name,
                     knowledge_base_pb2_grpc.add_KnowledgeBaseServiceServicer_to_server,
-                    KnowledgeBaseServicer(ingest, knowledge_bases, config.limits.file_bytes, settings.write_group),
+                    KnowledgeBaseServicer(
+                        ingest, knowledge_bases, config.limits.file_bytes, settings.write_group, migrations
+                    ),
                 ),
             ),
             dependencies=(

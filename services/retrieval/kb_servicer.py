@@ -19,22 +19,30 @@ from services.retrieval.converters import (
     to_proto_summary,
 )
 from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.migration_rpcs import MigrationRpcs
 from services.retrieval.service.ingest import IngestService
 from services.retrieval.service.items import BrokenItem, FileItem, IngestItem, IngestTally, TextItem
 from services.retrieval.service.knowledge_bases import KnowledgeBases
+from services.retrieval.service.migrate import Migrations
 from trirag.retrieval.v1 import knowledge_base_pb2 as kb_pb2
 from trirag.retrieval.v1 import knowledge_base_pb2_grpc
 
 _DEFAULT_PAGE = 100
 
 
-class KnowledgeBaseServicer(knowledge_base_pb2_grpc.KnowledgeBaseServiceServicer):
+class KnowledgeBaseServicer(MigrationRpcs, knowledge_base_pb2_grpc.KnowledgeBaseServiceServicer):
     """Keeps the knowledge bases."""
 
     def __init__(
-        self, ingest: IngestService, knowledge_bases: KnowledgeBases, max_file_bytes: int, write_group: str = ""
+        self,
+        ingest: IngestService,
+        knowledge_bases: KnowledgeBases,
+        max_file_bytes: int,
+        write_group: str,
+        migrations: Migrations,
     ) -> None:
-        """``write_group``: only its members may create, ingest, delete and cancel; empty: everyone may."""
+        """``write_group``: only its members may create, ingest, delete, cancel and migrate; empty: everyone may."""
+        super().__init__(migrations)
         self._ingest = ingest
         self._knowledge_bases = knowledge_bases
         self._max_file_bytes = max_file_bytes

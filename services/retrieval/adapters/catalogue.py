@@ -185,6 +185,13 @@ class Catalogue:
             return None
         return StoredText(row.text, tuple(PageStart(start, page) for start, page in row.pages))
 
+    def pages(self, knowledge_base: str) -> dict[str, tuple[PageStart, ...]]:
+        """Page starts by document id."""
+        mine = t.texts.c.knowledge_base == knowledge_base
+        with self._reading() as connection:
+            rows = connection.execute(select(t.texts.c.document_id, t.texts.c.pages).where(mine)).all()
+        return {row.document_id: tuple(PageStart(start, page) for start, page in row.pages) for row in rows}
+
     def signatures(self, knowledge_base: str) -> dict[str, bytes]:
         """Near-duplicate signatures by document id."""
         with self._reading() as connection:

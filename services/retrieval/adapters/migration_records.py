@@ -102,13 +102,10 @@ class MigrationRecords:
         with self._database.writing() as connection:
             self._mine(connection, side, updated_at=now, closing_until=until)
 
-    def release(self, side: SideCollection, report: Mapping[str, Any] | None = None) -> None:
-        """Ends this process's work on it; ``report`` is kept with it."""
-        values: dict[str, Any] = {"owner": "", "closing_until": 0.0}
-        if report is not None:
-            values["report"] = dict(report)
+    def release(self, side: SideCollection) -> None:
+        """Ends this process's work on it."""
         with self._database.writing() as connection:
-            connection.execute(_exactly(side, self._owner).values(values))
+            connection.execute(_exactly(side, self._owner).values(owner="", closing_until=0.0))
 
     def save_report(self, side: SideCollection, report: Mapping[str, Any]) -> None:
         """Keeps the last comparison. Raises FailedPrecondition as ``alive`` does."""
@@ -147,6 +144,14 @@ class MigrationRecords:
             with self._database.writing() as connection:
                 connection.execute(update(table).where(mine).values(whole=True))
 
+    def doubt(self, side: SideCollection, revisions: Sequence[str]) -> None:
+        """Notes that rows of these are not as they should be."""
+        table = t.side_revisions
+        for start in range(0, len(revisions), _PART):
+            mine = (table.c.collection == side.collection) & table.c.revision.in_(revisions[start : start + _PART])
+            with self._database.writing() as connection:
+                connection.execute(update(table).where(mine).values(whole=False))
+
     def forget(self, side: SideCollection, revisions: Sequence[str]) -> None:
         """Strikes off revisions whose rows were removed; all of them if the collection was made anew."""
         table = t.side_revisions
@@ -179,6 +184,7 @@ class MigrationRecords:
             self._check_whole(connection, side)
             gone = [s for s in _sides(connection, name) if s.role == FORMER and s.collection != side.collection]
             swept = self._give_up(connection, name, gone, now)
+            report = _side(connection, name, side.role).report
             connection.execute(
                 delete(t.side_collections).where(
                     t.side_collections.c.knowledge_base == name, t.side_collections.c.role == side.role
@@ -188,7 +194,7 @@ class MigrationRecords:
             if keep_former:
                 _note_documents(connection, name, before)
                 row = _row(name, FORMER, before, identity, now, "")
-                connection.execute(insert(t.side_collections).values(row | {"report": side.report}))
+                connection.execute(insert(t.side_collections).values(row | {"report": report}))
             else:
                 swept += self._leave(connection, name, [before], now)
             _take_over_documents(connection, side, fingerprints)

@@ -11,6 +11,7 @@ import re
 import threading
 import time
 import uuid
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -249,18 +250,18 @@ class MilvusStore:
         )
         return int(rows[0]["count(*)"])
 
-    def revisions(self, collection: str) -> set[str]:
-        """Revisions that have rows in a collection, those not visible included."""
+    def row_counts(self, collection: str) -> dict[str, int]:
+        """Rows of each revision that has any, those not visible included."""
 
-        def read(client: MilvusClient) -> set[str]:
+        def read(client: MilvusClient) -> dict[str, int]:
             iterator = client.query_iterator(
                 collection, batch_size=1000, filter="", output_fields=["revision"], timeout=self._timeout
             )
-            found: set[str] = set()
+            found: Counter[str] = Counter()
             while batch := iterator.next():
                 found.update(row["revision"] for row in batch)
             iterator.close()
-            return found
+            return dict(found)
 
         return self._call("read", self._loaded(collection, read))
 

@@ -177,6 +177,10 @@ class VectorStore(Protocol):
         """Removes the rows of a revision; absent ones are fine."""
         ...
 
+    def row_counts(self, collection: str) -> dict[str, int]:
+        """Rows of each revision that has any, those not visible included."""
+        ...
+
     def seal(self, collection: str) -> None:
         """Asks the store to index what was written, so that searches are fast. A hint: never raises."""
         ...

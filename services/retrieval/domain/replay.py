@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+# Comparisons that a report tells one by one.
+_WORST = 500
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:
@@ -52,41 +55,32 @@ class SwitchRules:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All comparisons, the worst first."""
+    """Figures over all queries compared: mean and smallest overlap and the share with the same best passage, in [0, 1]
+    and 0 without queries. ``worst`` are the comparisons with the least overlap, ``skipped`` counts queries that could
+    not be compared."""
 
-    comparisons: tuple[Comparison, ...]
-    top_k: int
-    minimum_mean: float
-    minimum_queries: int
+    queries: int
+    skipped: int
+    mean: float
+    minimum: float
+    same_first: float
+    rules: SwitchRules
+    worst: tuple[Comparison, ...]
 
-    @property
-    def mean(self) -> float:
-        """Mean overlap; 0 without queries."""
-        return fmean(c.overlap for c in self.comparisons) if self.comparisons else 0.0
-
-    @property
-    def minimum(self) -> float:
-        """Smallest overlap; 0 without queries."""
-        return min((c.overlap for c in self.comparisons), default=0.0)
-
-    @property
-    def same_first(self) -> float:
-        """Share of queries with the same best passage; 0 without queries."""
-        return fmean(c.same_first for c in self.comparisons) if self.comparisons else 0.0
-
-    def objection(self) -> str:
-        """Why the switch should not be made, in words; empty if nothing speaks against it."""
-        if len(self.comparisons) < self.minimum_queries:
-            return (
-                f"only {len(self.comparisons)} queries were compared, {self.minimum_queries} are needed "
+    def objection(self) -> tuple[str, str]:
+        """Why the switch should not be made, as a reason and in words; both empty if nothing speaks against it."""
+        rules = self.rules
+        if self.queries < rules.minimum_queries:
+            return "TOO_FEW_QUERIES", (
+                f"only {self.queries} queries were compared, {rules.minimum_queries} are needed "
                 "(migration.minimum_queries in config/embedders.yaml); add some with --queries FILE"
             )
-        if self.comparisons and self.mean < self.minimum_mean:
-            return (
-                f"the mean overlap of the top {self.top_k} is {self.mean:.3f}, below {self.minimum_mean:.3f} "
+        if self.queries and self.mean < rules.minimum_mean:
+            return "OVERLAP_TOO_LOW", (
+                f"the mean overlap of the top {rules.top_k} is {self.mean:.3f}, below {rules.minimum_mean:.3f} "
                 "(migration.minimum_mean_overlap in config/embedders.yaml)"
             )
-        return ""
+        return "", ""
 
 
 def jaccard(old: Sequence[Passage], new: Sequence[Passage]) -> float:
@@ -112,7 +106,15 @@ def compare(query: str, old: Sequence[Passage], new: Sequence[Passage], recorded
     return Comparison(query, jaccard(old, new), same_first, recorded)
 
 
-def report(comparisons: Sequence[Comparison], rules: SwitchRules) -> Report:
-    """Comparisons as a report, the worst first."""
-    ordered = tuple(sorted(comparisons, key=lambda c: (c.overlap, c.query)))
-    return Report(ordered, rules.top_k, rules.minimum_mean, rules.minimum_queries)
+def report(comparisons: Sequence[Comparison], skipped: int, rules: SwitchRules) -> Report:
+    """All comparisons as a report."""
+    ordered = sorted(comparisons, key=lambda c: (c.overlap, c.query))
+    return Report(
+        queries=len(ordered),
+        skipped=skipped,
+        mean=fmean(c.overlap for c in ordered) if ordered else 0.0,
+        minimum=ordered[0].overlap if ordered else 0.0,
+        same_first=fmean(c.same_first for c in ordered) if ordered else 0.0,
+        rules=rules,
+        worst=tuple(ordered[:_WORST]),
+    )

@@ -14,17 +14,17 @@ from services.retrieval.domain.ports import KnowledgeBaseRecord
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A knowledge base at one moment. ``documents`` by id; treat it as read-only."""
+    """A knowledge base at one moment. ``documents`` by id, ``access`` the access keys and their groups; read-only."""
 
     record: KnowledgeBaseRecord
     write_count: int
     documents: dict[str, StoredDocument]
-    _access: tuple[tuple[str, frozenset[str]], ...] = field(default=())
+    access: tuple[tuple[str, frozenset[str]], ...] = field(default=())
     _superseded: frozenset[str] = field(default=frozenset())
 
     def readable(self, groups: frozenset[str]) -> tuple[str, ...]:
         """Access keys of the documents that a caller with ``groups`` may read."""
-        return readable_keys(self._access, groups)
+        return readable_keys(self.access, groups)
 
     def is_current(self, document_id: str, revision: str) -> bool:
         """True if ``revision`` is the visible one of the document."""

@@ -98,12 +98,12 @@ class DocumentWriter:
         if record is None:
             raise deleted_meanwhile(knowledge_base)
         if record.collection == collection:
-            self._point_alias(record)
+            self.point_alias(record)
         else:  # another writer was first
-            self._discard([whole])
+            self.discard([whole])
         return record
 
-    def _point_alias(self, record: KnowledgeBaseRecord) -> None:
+    def point_alias(self, record: KnowledgeBaseRecord) -> None:
         """The alias is for people and other programs; what is searched is what the catalogue says."""
         try:
             self._store.point_alias(record.name, record.collection)
@@ -123,7 +123,7 @@ class DocumentWriter:
         """
         with self._turn(knowledge_base):
             documents, collections = self._catalogue.remove_knowledge_base(knowledge_base)
-        self._discard(collections)
+        self.discard(collections)
         return documents
 
     def write(
@@ -218,15 +218,15 @@ class DocumentWriter:
             except StaleWrite:
                 replaced = None
             except NotFound:
-                self._discard(refs)
+                self.discard(refs)
                 raise deleted_meanwhile(record.name) from None
             except Unavailable:
                 self._guard.forget(record.collection)
                 if self._gone(record):
-                    self._discard(refs)
+                    self.discard(refs)
                     raise deleted_meanwhile(record.name) from None
                 raise
-        self._discard(refs if replaced is None else replaced)
+        self.discard(refs if replaced is None else replaced)
         return None if replaced is None else stored
 
     def _gone(self, record: KnowledgeBaseRecord) -> bool:
@@ -253,7 +253,7 @@ class DocumentWriter:
         ]
         return windows, moved
 
-    def _discard(self, refs: Sequence[RevisionRef]) -> None:
+    def discard(self, refs: Sequence[RevisionRef]) -> None:
         """Sweeps rows that nobody can see; what fails here is swept later."""
         try:
             for ref in refs:

@@ -23,7 +23,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from pymilvus import MilvusClient
 
 from trirag.retrieval.v1 import knowledge_base_pb2 as kb_pb2
-from trirag.retrieval.v1 import knowledge_base_pb2_grpc, retrieval_pb2, retrieval_pb2_grpc
+from trirag.retrieval.v1 import knowledge_base_pb2_grpc, migration_pb2, retrieval_pb2, retrieval_pb2_grpc
 
 ROOT = Path(__file__).resolve().parents[3]
 _READY_SECONDS = 150.0
@@ -81,14 +81,25 @@ class MilvusServer:
 
 
 class EmbeddingEndpoint:
-    """An OpenAI-compatible endpoint whose vectors are hashed bags of words."""
+    """An OpenAI-compatible endpoint whose vectors are hashed bags of words.
 
-    def __init__(self, dimension: int = 96) -> None:
+    With ``nonsense`` each text has a vector of its own that says nothing about its words. While ``gate`` is closed
+    requests wait.
+    """
+
+    def __init__(self, dimension: int = 96, nonsense: bool = False) -> None:
+        self.gate = gate = threading.Event()
+        self.asked = asked = threading.Event()
+        gate.set()
+        vector = vector_of_its_own if nonsense else bag_of_words
+
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                asked.set()
+                gate.wait(60)
                 data = [
-                    {"object": "embedding", "index": index, "embedding": bag_of_words(text, dimension)}
+                    {"object": "embedding", "index": index, "embedding": vector(text, dimension)}
                     for index, text in enumerate(body["input"])
                 ]
                 answer = json.dumps({"object": "list", "model": body["model"], "data": data, "usage": {}}).encode()
@@ -107,6 +118,7 @@ class EmbeddingEndpoint:
 
     def close(self) -> None:
         """Stops it."""
+        self.gate.set()
         self._server.shutdown()
         self._server.server_close()
 
@@ -117,6 +129,13 @@ def bag_of_words(text: str, dimension: int) -> list[float]:
     for word in re.findall(r"[a-z0-9]+|[\u4e00-\u9fff]", text.lower()):
         vector[int.from_bytes(hashlib.sha256(word.encode()).digest()[:4], "big") % dimension] += 1.0
     return [float(value) for value in vector / (np.linalg.norm(vector) or 1.0)]
+
+
+def vector_of_its_own(text: str, dimension: int) -> list[float]:
+    """A unit vector drawn from the text's hash."""
+    seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
+    vector = np.random.default_rng(seed).normal(size=dimension)
+    return [float(value) for value in vector / np.linalg.norm(vector)]
 
 
 class RetrievalProcess:
@@ -196,6 +215,22 @@ class RetrievalProcess:
         metadata = (("x-trirag-groups", groups),) if groups else ()
         return self.retrieval.Search(request, timeout=10, metadata=metadata).results[0]
 
+    def migrate(
+        self, base: str, embedder: str, queries: Sequence[str] = (), timeout: float = 90, **options: bool
+    ) -> Iterator[migration_pb2.MigrateKnowledgeBaseResponse]:
+        """All events of a migration."""
+        request = migration_pb2.MigrateKnowledgeBaseRequest(name=base, embedder=embedder, queries=queries, **options)
+        return self.bases.MigrateKnowledgeBase(request, timeout=timeout)
+
+    def rollback(self, base: str) -> migration_pb2.MigrationResult:
+        """The result of a rollback."""
+        request = migration_pb2.RollbackKnowledgeBaseRequest(name=base)
+        return list(self.bases.RollbackKnowledgeBase(request, timeout=90))[-1].result
+
+    def migration(self, base: str) -> migration_pb2.GetMigrationResponse:
+        """How a knowledge base stands."""
+        return self.bases.GetMigration(migration_pb2.GetMigrationRequest(name=base), timeout=10)
+
     def stop(self) -> None:
         """Ends the process and the channel."""
         self.process.kill()
@@ -231,7 +266,7 @@ def rows_of(server: MilvusServer, base: str) -> list[tuple[object, ...]]:
     """What Milvus holds of a knowledge base, sorted, but for the names of revisions."""
     fields = ["document_id", "ordinal", "text", "lexical", "window_start", "window_end"]
     client = MilvusClient(uri=server.uri, timeout=10)
-    [collection] = [name for name in client.list_collections() if name.startswith(f"kb_{base}_c")]
+    collection = client.describe_alias(f"kb_{base}")["collection_name"]
     client.load_collection(collection)
     rows = client.query(collection, filter="", output_fields=fields, limit=16_000)
     client.close()

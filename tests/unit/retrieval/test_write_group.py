@@ -28,7 +28,7 @@ class RecordingKnowledgeBases:
 def servicer(write_group: str) -> tuple[KnowledgeBaseServicer, RecordingKnowledgeBases]:
     bases: Any = RecordingKnowledgeBases()
     ingest: Any = None
-    return KnowledgeBaseServicer(ingest, bases, 1, write_group), bases
+    return KnowledgeBaseServicer(ingest, bases, 1, write_group, ingest), bases
 
 
 async def test_only_members_of_the_write_group_delete():
