@@ -16,12 +16,13 @@ from services.retrieval.domain.structure import (
     Block,
     BlockKind,
     anchor_of,
+    list_numbers,
     parse_blocks,
     sentence_spans,
     table_rows,
 )
 
-CHUNKER_VERSION = "1"
+CHUNKER_VERSION = "2"
 """Part of a document's fingerprint: raise it when the same text would be cut differently."""
 
 _CONTEXT_CHARACTERS = 300
@@ -79,7 +80,8 @@ class ChunkDraft:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A stretch that must not be cut further. ``extra`` is context such as a table's header row."""
+    """A stretch that must not be cut further. ``extra`` is context such as a table's header row; ``opens`` marks the
+    beginning of a unit that had to be cut, which is no continuation of the prose before it."""
 
     start: int
     end: int
@@ -87,6 +89,7 @@ class _Piece:
     anchored: bool = False
     loose: bool = False
     extra: str = ""
+    opens: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,22 +169,24 @@ def _titles(path: Sequence[tuple[int, str]]) -> tuple[str, ...]:
 
 
 def _pieces(text: str, section: _Section, count: TokenCounter, rules: ChunkingRules) -> Iterator[_Piece]:
-    groups = _anchor_groups(section.blocks)
+    groups = _units(text, section.blocks)
     if not groups and section.headings:
         yield from _heading_pieces(text, section, count, rules)
         return
     for index, group in enumerate(groups):
         start = section.headings[0].start if index == 0 and section.headings else group[0].start
         tokens = count(text[start : group[-1].end])
+        # A procedure is kept whole like an article; it is prose only in that its neighbours may share its passage.
         anchored = bool(group[0].anchor)
         is_table = group[0].kind is BlockKind.TABLE and len(group) == 1
         if is_table and (tokens > rules.maximum or _is_requirement_table(text, group[0])):
             yield from _table_pieces(text, group[0], start, count, rules)
-        elif tokens <= rules.maximum and (anchored or len(group) == 1):
-            loose = not anchored and group[0].kind in (BlockKind.PARAGRAPH, BlockKind.LIST)
+        elif tokens <= rules.maximum:
+            loose = not anchored and len(group) == 1 and group[0].kind in (BlockKind.PARAGRAPH, BlockKind.LIST)
             yield _Piece(start, group[-1].end, tokens, anchored=anchored, loose=loose)
         else:
-            yield from _split_group(text, group, start, count, rules)
+            for number, piece in enumerate(_split_group(text, group, start, count, rules)):
+                yield replace(piece, opens=anchored and number == 0)
 
 
 def _heading_pieces(text: str, section: _Section, count: TokenCounter, rules: ChunkingRules) -> Iterator[_Piece]:
@@ -193,34 +198,61 @@ def _heading_pieces(text: str, section: _Section, count: TokenCounter, rules: Ch
         yield from _sentence_pieces(text, start, end, count, rules)
 
 
-def _anchor_groups(blocks: Sequence[Block]) -> list[list[Block]]:
-    """Blocks grouped by unit: from an anchor to the next; blocks before the first anchor stand alone.
+def _units(text: str, blocks: Sequence[Block]) -> list[list[Block]]:
+    """Blocks grouped by what belongs together; a block that is no part of a unit stands alone.
 
-    A list belongs to the paragraph that introduces it, so that steps stay with what they are steps of.
+    A unit goes from an anchor to the next, or is a procedure: what introduces it (it ends with a colon), its numbered
+    steps, however they are spaced, and what stands between two of them. A list or code is never parted from the
+    paragraph that introduces it.
     """
     groups: list[list[Block]] = []
-    open_unit = False
-    for block in blocks:
+    anchored = False
+    for index, block in enumerate(blocks):
         if block.anchor:
             groups.append([block])
-            open_unit = True
-        elif open_unit and block.kind is not BlockKind.TABLE:
+            anchored = True
+        elif block.kind is not BlockKind.TABLE if anchored else groups and _continues(text, groups[-1], blocks, index):
             groups[-1].append(block)
         else:
             groups.append([block])
-            open_unit = False
+            anchored = False
     return groups
+
+
+def _continues(text: str, group: Sequence[Block], blocks: Sequence[Block], index: int) -> bool:
+    """True if ``blocks[index]`` goes on with what ``group`` is: a step after a step, or what was introduced."""
+    block, last = blocks[index], group[-1]
+    introduces = last.kind is BlockKind.PARAGRAPH and text[last.start : last.end].rstrip("*_ ").endswith((":", "："))
+    if introduces and block.kind in (BlockKind.LIST, BlockKind.CODE):
+        return True
+    steps = [item for item in group if item.kind is BlockKind.LIST]
+    if not steps or (last_number := list_numbers(text, steps[-1])[1]) == 0:
+        return False
+    if block.kind is BlockKind.LIST:
+        return list_numbers(text, block)[0] == last_number + 1
+    if block.kind not in (BlockKind.PARAGRAPH, BlockKind.CODE):
+        return False
+    # Words between two steps belong to the first of them; words after the last one only if they are indented.
+    following = next((item for item in blocks[index + 1 : index + 4] if item.kind is BlockKind.LIST), None)
+    goes_on = following is not None and list_numbers(text, following)[0] == last_number + 1
+    return goes_on or text[block.start : block.end].startswith((" ", "\t"))
 
 
 def _split_group(
     text: str, group: Sequence[Block], start: int, count: TokenCounter, rules: ChunkingRules
 ) -> Iterator[_Piece]:
-    """A unit too long for one chunk, by its blocks and, where one is too long itself, by its sentences."""
-    for index, block in enumerate(group):
-        begin = start if index == 0 else block.start
-        tokens = count(text[begin : block.end])
+    """A unit too long for one chunk: by the procedures in it, then by its blocks, at last by sentences."""
+    parts = _units(text, [replace(block, anchor="") for block in group])
+    if len(parts) == 1:
+        parts = [[block] for block in group]
+    for index, part in enumerate(parts):
+        begin = start if index == 0 else part[0].start
+        block = part[0]
+        tokens = count(text[begin : part[-1].end])
         if tokens <= rules.maximum:
-            yield _Piece(begin, block.end, tokens, loose=block.kind is not BlockKind.TABLE)
+            yield _Piece(begin, part[-1].end, tokens, loose=len(part) == 1 and block.kind is not BlockKind.TABLE)
+        elif len(part) > 1:
+            yield from _split_group(text, part, begin, count, rules)
         elif block.kind is BlockKind.TABLE:
             yield from _table_pieces(text, block, begin, count, rules)
         else:
@@ -285,9 +317,9 @@ def _pack(pieces: Sequence[_Piece], rules: ChunkingRules) -> Iterator[list[_Piec
         small = min(size, piece.tokens) < rules.anchor_pack and size + piece.tokens <= rules.target
         both_prose = not piece.anchored and not any(item.anchored for item in group)
         limit = rules.target if both_prose else 0
-        if group and not small and size + piece.tokens > limit:
+        if group and not small and (piece.opens or size + piece.tokens > limit):
             yield group
-            overlap = _overlap(group[-1], piece, rules)
+            overlap = None if piece.opens else _overlap(group[-1], piece, rules)
             group, size = ([overlap], overlap.tokens) if overlap else ([], 0)
         group.append(piece)
         size += piece.tokens

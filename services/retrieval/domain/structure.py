@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from services.retrieval.domain.codes import chinese_number
+
 
 class BlockKind(enum.StrEnum):
     """What a block of lines is."""
@@ -51,7 +53,13 @@ _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t\u3000]+|$)(.*)")
 _SETEXT = re.compile(r" {0,3}(=+|-{3,})[ \t]*")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _TABLE_ROW = re.compile(r"[ \t]*\|")
-_LIST_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,3}[.)、]|[（(]\d{1,3}[)）])[ \t\u3000]*\S")
+_LIST_ITEM = re.compile(
+    r"[ \t]*(?:[-*+]|\d{1,3}[.)、]|[（(]\d{1,3}[)）]|[一二三四五六七八九十]{1,3}、|第[一二三四五六七八九十]{1,3}步)"
+    r"[ \t\u3000]*\S"
+)
+_STEP = re.compile(
+    r"^[ \t]{0,3}(?:(\d{1,3})[.)、]|[（(](\d{1,3})[)）]|第?([一二三四五六七八九十]{1,3})[、步])", re.MULTILINE
+)
 _HEADING_TAIL = re.compile(r"[ \t]*(?:\{#[^}]*\}|#+)[ \t]*$")
 
 # Openings of a unit that must stay whole. Each is anchored at the start of a block, after emphasis marks.
@@ -90,6 +98,19 @@ def anchor_of(text: str) -> str:
         if found:
             return found.group().strip()
     return ""
+
+
+def list_numbers(text: str, block: Block) -> tuple[int, int]:
+    """Number of the first and of the last step of a list block; (0, 0) if it is not numbered."""
+    if block.kind is not BlockKind.LIST or not _STEP.match(text, block.start, block.end):
+        return 0, 0
+    numbers = [_step_number(match) for match in _STEP.finditer(text, block.start, block.end)]
+    return numbers[0], numbers[-1]
+
+
+def _step_number(match: re.Match[str]) -> int:
+    digits = match.group(1) or match.group(2)
+    return int(digits) if digits else chinese_number(match.group(3)) or 0
 
 
 def table_rows(text: str, block: Block) -> list[tuple[int, int]]:

@@ -104,6 +104,56 @@ def test_parents_cover_their_chunks() -> None:
         assert chunk.parent_start <= chunk.start < chunk.end <= chunk.parent_end
 
 
+def test_the_steps_of_a_procedure_stay_together_with_what_introduces_them() -> None:
+    steps = "\n\n".join(f"{n}. Open valve {n} slowly and wait" for n in range(1, 6))
+    text = f"{'Some words before it all. ' * 6}\n\nTo start the pump:\n\n{steps}\n\nOther words follow here now.\n"
+    parts = _texts(text, target=25, maximum=60)
+    [whole] = [part for part in parts if "valve 1" in part]
+    assert whole.startswith("To start the pump:") and whole.endswith("Open valve 5 slowly and wait")
+
+
+def test_code_and_words_between_two_steps_belong_to_the_procedure() -> None:
+    text = "1. Stop the service\n\n```\nstop now\n```\n\n2. Copy the data over\n\nThis takes a while.\n\n"
+    text += "3. Start it again\n\nAn unrelated paragraph of its own.\n"
+    parts = _texts(text, target=8, maximum=60)
+    assert parts[0].startswith("1. Stop") and parts[0].endswith("3. Start it again")
+    assert parts[-1] == "An unrelated paragraph of its own."
+
+
+def test_chinese_steps_stay_together_and_a_new_count_is_a_new_procedure() -> None:
+    first = "\n\n".join(f"{n}、打开阀门并等待压力稳定" for n in "一二三四")
+    second = "\n\n".join(f"{n}、关闭阀门并记录压力数值" for n in "一二三四")
+    parts = _texts(f"{first}\n\n{second}\n", target=40, maximum=70)
+    assert parts == [first, second]
+
+
+def test_a_procedure_too_long_for_one_passage_is_cut_between_its_steps() -> None:
+    text = "\n\n".join(f"{n}. " + f"step {n} has words " * 5 for n in range(1, 9))
+    parts = _texts(text, target=50, maximum=60)
+    assert len(parts) > 2
+    assert all(part[0].isdigit() for part in parts)
+
+
+_UNIT = st.one_of(
+    st.integers(2, 9).map(lambda n: "\n\n".join(f"{i}. do step {i} now" for i in range(1, n))),
+    st.integers(1, 9).map(lambda n: f"第{n}条 " + "公司应当依法经营。" * 2 + "\n\n前款规定适用于分公司。"),
+    st.integers(1, 9).map(lambda n: f"2.1.{n} Verify that it holds\n\nMore words on this requirement."),
+    st.integers(1, 9).map(lambda n: f"Q: What is item {n}?\n\nA: It is the answer number {n}."),
+    st.just("```\nrun it\n\nand again\n```"),
+    st.integers(2, 6).map(lambda n: "| a | b |\n| --- | --- |\n" + "\n".join(f"| r{i} | v{i} |" for i in range(n))),
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(_UNIT, min_size=1, max_size=6), st.integers(45, 80))
+def test_a_requirement_an_article_or_a_procedure_is_never_cut_if_it_fits(units: list[str], maximum: int) -> None:
+    text = "\n\nWords that stand between two units of a document.\n\n".join(units)
+    parts = _texts(text, target=min(40, maximum), maximum=maximum)
+    for unit in units:
+        if _count(unit) <= maximum:
+            assert any(unit in part for part in parts), unit
+
+
 _LINE = st.sampled_from(
     ["# Heading", "## Sub heading", "A sentence of words. And another one! 还有中文。", "- item one", "| a | b |",
      "| - | - |",      "第一条 公司应当依法经营。", "2.1.1 Verify this.", "```", "", "", "    indented", "word " * 80,
