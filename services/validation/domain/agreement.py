@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from services.validation.domain import binding, polarity
 from services.validation.domain.actors import by_agent, is_actor, subject
-from services.validation.domain.align import RELATED, SYNONYM, Coverage, cover, reaches
+from services.validation.domain.align import RELATED, SYNONYM, Bag, Coverage, cover, match, reaches
 from services.validation.domain.case import Case
 from services.validation.domain.clauses import Clause
 from services.validation.domain.compare import bounds_clash, comparable, entailed_by_range, equal, loosely
@@ -108,6 +108,10 @@ def _same_subject(case: Case, a: Unit, b: Unit) -> bool:
     """The sentences differ in nothing but values: words agree both ways, names and times too."""
     if binding.names_agree(a.names, b.names) < 0 or binding.moments_agree(a.moments, b.moments) < 0:
         return False
+    if periods_differ(case.passage(a.citation), case.passage(b.citation)):
+        return False
+    if _titles_tell_apart(case, case.passage(a.citation), case.passage(b.citation)):
+        return False
     least = case.config.settings.get("conflict_similarity", 0.72)
     # Nearly all pairs of sentences are unlike: this is told from a few words.
     ours, theirs = case.bags.unit(a), case.bags.unit(b)
@@ -128,6 +132,20 @@ def _same_subject(case: Case, a: Unit, b: Unit) -> bool:
     return not rivals(a.analysis.low, b.analysis.low, case.config.lexicon, polar=False)
 
 
+def _titles_tell_apart(case: Case, a: Passage, b: Passage) -> bool:
+    """The titles name two things (harbour car park, station car park), and the question is about one of them."""
+    asked = Bag.of([case.question.analysis])
+    only_a = [t for t in a.title.terms if t.weight >= 1 and match(t, case.title_bag(b)) == 0]
+    only_b = [t for t in b.title.terms if t.weight >= 1 and match(t, case.title_bag(a)) == 0]
+    if not only_a or not only_b or cover(a.title.terms, case.title_bag(b)).share < _PARALLEL:
+        return False
+    wanted_a, wanted_b = (any(match(t, asked) >= SYNONYM for t in only) for only in (only_a, only_b))
+    return wanted_a != wanted_b
+
+
+_PARALLEL = 0.6
+
+
 def _qualified(case: Case, coverage: Coverage) -> bool:
     """A word that only one side has (members', on holidays, in winter) makes it another subject or condition."""
     return any((t.weight >= 1 or t.word.han) and t.key not in case.config.lexicon.meta_words for t in coverage.missing)
@@ -137,6 +155,11 @@ def _rival(unit: Unit, quantity: Quantity, other: Unit) -> Quantity | None:
     """The quantity in the other unit that fills the same place with another value; None if one agrees."""
     mine = binding.bind(unit.analysis, quantity, unit)
     candidates = [q for q in other.analysis.quantities if comparable(q, quantity) and not q.weak]
+    bound = {id(q): binding.bind(other.analysis, q, other) for q in candidates}
+    candidates = [q for q in candidates if binding.moments_agree(mine.moments, bound[id(q)].moments) >= 0]
+    # A unit that gives the other value too, for another time, agrees.
+    if any(equal(q, c) for q in unit.analysis.quantities if q is not quantity for c in candidates):
+        return None
     if any(_consistent(quantity, q) for q in candidates):
         return None
     # Conditions that differ (three years, one year) make two rules, not a conflict.
@@ -146,7 +169,7 @@ def _rival(unit: Unit, quantity: Quantity, other: Unit) -> Quantity | None:
         differs = same_kind and not any(_consistent(companion, q) for q in same_kind)
         if differs and not comparable(companion, quantity):
             return None
-    return max(candidates, key=lambda q: binding.affinity(mine, binding.bind(other.analysis, q, other)), default=None)
+    return max(candidates, key=lambda q: binding.affinity(mine, bound[id(q)]), default=None)
 
 
 def _consistent(a: Quantity, b: Quantity) -> bool:

@@ -24,7 +24,7 @@ _CONJUNCTION = re.compile(
 )
 # After a negation these make a limit, not a denial: must not exceed, no later than, 不得超过.
 _LIMIT = re.compile(
-    r"\s*(?:(?:be|\w+)\s+){0,2}(?:more|less|fewer|later|earlier|longer|shorter|lower|higher|greater) than"
+    r"\s*(?:(?:be|\w+)\s+){0,2}(?:more|less|fewer|later|earlier|longer|shorter|lower|higher|greater|closer|nearer) than"
     r"|\s*(?:be\s+)?(?:exceed\w*|more than|less than|fewer than|later than|earlier than|longer than|shorter than"
     r"|lower than|higher than|"
     r"greater than|above|below|over|under|超过|少于|低于|高于|大于|小于|多于|晚于|迟于|早于|长于|短于|超出)"
@@ -115,6 +115,11 @@ class Analyser:
             self._cache.clear()
         self._cache[raw] = result
         return result
+
+    def quantities(self, raw: str) -> list[Quantity]:
+        """The quantities of a short text alone, such as the unit of a column with a number before it."""
+        text = texts.normalise(raw)
+        return self._scanner.find(text, bytearray(len(text)))
 
     def _analyse(self, raw: str) -> Analysis:
         text = texts.normalise(raw)

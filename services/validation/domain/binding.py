@@ -61,7 +61,7 @@ def bind(analysis: Analysis, quantity: Item, unit: Unit | None = None) -> Bindin
         first = unit.headers[0]
         own = [*in_span(analysis.terms, first[0], first[1]), *(t for header in extra for t in header.terms)]
     names = _nearest_names(analysis, quantity, *core, unit)
-    moments = _nearest_moments(analysis, quantity, *core, unit)
+    moments = tuple(m for h in extra for m in h.moments) or _nearest_moments(analysis, quantity, *core, unit)
     companions = tuple(q for q in analysis.quantities if q is not quantity and group_start <= q.start < group_end)
     return Binding(
         quantity, tuple(own), tuple(group), names, moments, companions,

@@ -10,7 +10,7 @@ from datetime import date
 from services.common.domain.document import Chunk
 from services.common.domain.question import ParsedQuestion
 from services.common.domain.verdict import IssueType, RemedyKind
-from services.validation.domain.align import BagCache, Coverage, cover, in_span
+from services.validation.domain.align import Bag, BagCache, Coverage, cover, in_span
 from services.validation.domain.analysis import Analyser, Analysis
 from services.validation.domain.clauses import Clause, Pair, clauses_of, pair_up
 from services.validation.domain.compare import equal
@@ -18,11 +18,20 @@ from services.validation.domain.config import ValidationConfig
 from services.validation.domain.evidence import Passage, Unit, read_chunks
 from services.validation.domain.names import shape
 from services.validation.domain.question import QuestionReading, read_question
+from services.validation.domain.quotation import QuotableText, quotes
 from services.validation.domain.statements import Statement, split_statements
+from services.validation.domain.tables import Row, named_rows, rows_of
 from services.validation.domain.timeline import Timeline
 
 CLAIM, LEAD_IN, CLOSING, REFUSAL = "claim", "lead_in", "closing", "refusal"
 _MAX_LEAD_IN_TERMS = 7
+# How many statements back a pronoun may point.
+_REACH = 2
+REFERS_BACK = re.compile(
+    r"\W*(?:it|its|this|that|the (?:latter|same|model|edition|device|product|plan)|they|their|these"
+    r"|其|它|该|此|这|上述|后者)"
+    r"(?![a-z])"
+)
 _SOURCES = re.compile(
     r"(?:documents?|sources?|excerpts?|passages?|materials?|texts?|chunks?|context|资料|文件|文档|材料|来源|原文)"
 )
@@ -92,6 +101,9 @@ class Case:
         self.question: QuestionReading = read_question(question, parsed, analyser)
         statements = split_statements(answer)[: config.limits.statements]
         self.readings = tuple(self._read(s, len(statements)) for s in statements)
+        self._quotable: dict[int, QuotableText] = {}
+        self._reworded: tuple[Reading, ...] | None = None
+        self._titles: dict[int, Bag] = {}
         self._timelines: dict[date, Timeline] = {}
         self._clauses: dict[str, tuple[Clause, ...]] = {}
         self._pairs: dict[int, tuple[Pair, ...]] = {}
@@ -112,7 +124,7 @@ class Case:
             return REFUSAL
         if statement.citations:
             return CLAIM
-        if re.search(r"[:：]\s*[*_]*$", body) and not _asserts(analysis):
+        if re.search(r"[:：]\s*[*_]*$", body) and not self._asserts(analysis):
             return LEAD_IN
         if statement.text.lstrip().startswith("#"):
             return LEAD_IN
@@ -131,6 +143,17 @@ class Case:
             return CLOSING
         return CLAIM
 
+    def _asserts(self, analysis: Analysis) -> bool:
+        """A line that ends in a colon still asserts if it gives a value with a unit that the question has not."""
+        known = self.question.analysis.quantities
+        return any(
+            q.unit.dimension not in ((), (("count", 1),))
+            and not q.interval
+            and not any(equal(q, k) for k in known)
+            and q.surface.lower() not in self.question.analysis.low
+            for q in analysis.quantities
+        )
+
     def _only_refusal(self, analysis: Analysis) -> bool:
         """True if every clause that says something belongs to the refusal."""
         match = self.config.lexicon.refusal.search(analysis.low)
@@ -140,6 +163,24 @@ class Case:
         outside = [q for q in analysis.quantities if not match.start() <= q.start < len(analysis.text)]
         before = in_span(analysis.terms, 0, match.start())
         return not outside and len(before) <= 2
+
+    @property
+    def claims(self) -> tuple[Reading, ...]:
+        """The statements that assert something and cite a passage that was retrieved."""
+        return tuple(r for r in self.readings if r.is_claim and r.cited)
+
+    @property
+    def reworded(self) -> tuple[Reading, ...]:
+        """The claims in words of their own; whole sentences of a cited passage word for word cannot misstate it."""
+        if self._reworded is None:
+            self._reworded = tuple(r for r in self.claims if not self._quotes(r))
+        return self._reworded
+
+    def _quotes(self, reading: Reading) -> bool:
+        for citation in reading.cited:
+            if citation not in self._quotable:
+                self._quotable[citation] = QuotableText(self.passage(citation))
+        return quotes(reading.statement.body, reading.analysis.terms, (self._quotable[c] for c in reading.cited))
 
     # --- alignment -------------------------------------------------------------------------------------------
 
@@ -152,6 +193,13 @@ class Case:
         """The passage with a citation number that is known to exist."""
         return self.passages[citation - 1]
 
+    def title_bag(self, passage: Passage) -> Bag:
+        """What a passage's title, version and headings offer to match against."""
+        found = self._titles.get(passage.citation)
+        if found is None:
+            found = self._titles[passage.citation] = Bag.of([passage.title])
+        return found
+
     def others(self, citations: Sequence[int]) -> list[int]:
         """The numbers of all passages that are not among ``citations``."""
         return [p.citation for p in self.passages if p.citation not in citations]
@@ -163,6 +211,24 @@ class Case:
         if key not in self._aligned:
             self._aligned[key] = self.align_analysis(reading.analysis, citations, (start, end))
         return self._aligned[key]
+
+    def rows_meant(self, reading: Reading, *, asked: bool = True) -> list[Row]:
+        """The rows of the cited tables that a statement speaks of, by name, else by what the text before speaks of."""
+        rows = rows_of(self.units(reading.cited))
+        if not rows:
+            return []
+        found = named_rows(reading.analysis.low, rows)
+        earlier = self.spoken_of(reading)
+        if earlier is not None:
+            found += [row for row in named_rows(earlier.analysis.low, rows) if row not in found]
+        return found or (named_rows(self.question.analysis.low, rows) if asked else [])
+
+    def spoken_of(self, reading: Reading) -> Reading | None:
+        """The statement that a pronoun at the head of this one points to: the nearest claim before it."""
+        if not REFERS_BACK.match(reading.analysis.low):
+            return None
+        before = self.readings[max(0, reading.index - _REACH) : reading.index]
+        return next((r for r in reversed(before) if r.is_claim), None)
 
     def discloses(self, reading: Reading) -> bool:
         """The statement tells that its sources disagree, so it repeats both sides."""
@@ -185,7 +251,12 @@ class Case:
         """The clauses of a statement with the clauses of its cited passages that they say again."""
         found = self._pairs.get(reading.index)
         if found is None:
-            evidence = [(unit, clause) for unit in self.units(reading.cited) for clause in self.clauses(unit.analysis)]
+            evidence = [
+                (unit, clause)
+                for unit in self.units(reading.cited)
+                if unit.kind != "heading"
+                for clause in self.clauses(unit.analysis)
+            ]
             pairs = (pair_up(clause, evidence, self.bags) for clause in self.clauses(reading.analysis))
             found = self._pairs[reading.index] = tuple(p for p in pairs if p is not None)
         return found
@@ -218,8 +289,3 @@ class Case:
             elif {shape(n) for n in names} & {shape(n) for n in unit.names}:
                 bonus -= 0.6
         return bonus
-
-
-def _asserts(analysis: Analysis) -> bool:
-    """A line that ends in a colon still asserts if it gives a value with a unit."""
-    return any(q.unit.dimension not in ((), (("count", 1),)) and not q.interval for q in analysis.quantities)

@@ -16,7 +16,9 @@ from services.validation.domain.units import COUNT, RATIO, Dimension, combine
 
 _COUNTS: tuple[Dimension, ...] = (COUNT, (("count", 1),))
 _TIMES: Dimension = (("times", 1),)
-_MAX_OPERANDS = 12
+_MAX_OPERANDS = 24
+# "Three tablets, that is 60 mg": the same amount told in another way.
+_EQUATES = re.compile(r"\bthat is\b|\bi\.e\.|\bthat makes\b|\bwhich (?:is|makes)\b|=|即|也就是|相当于|折合")
 _MAX_PAIRS = 400
 
 
@@ -116,6 +118,19 @@ def _ratio(
     for q in shares:
         if _fits(quantity, 1 - q.low):
             return Derivation("remainder", (q,))
+    return _by_points(quantity, shares, [q for q in same if q.unit.kind == "point"], low, lexicon)
+
+
+def _by_points(
+    quantity: Quantity, shares: Sequence[Quantity], points: Sequence[Quantity], low: str, lexicon: Lexicon
+) -> Derivation | None:
+    """A share before or after a change told in percentage points."""
+    if not (lexicon.increase.search(low) or lexicon.decrease.search(low) or lexicon.difference.search(low)):
+        return None
+    for share in shares:
+        for change in points:
+            if _fits(quantity, share.low + change.low) or _fits(quantity, share.low - change.low):
+                return Derivation("change in points", (share, change))
     return None
 
 
@@ -185,7 +200,7 @@ def _product(quantity: Quantity, pool: Sequence[Quantity], lexicon: Lexicon, low
         ):
             return Derivation("product", (a, b))
         if a.unit.dimension == quantity.unit.dimension and b.unit.dimension in _COUNTS and b.low > 1:
-            if _fits(quantity, a.low * b.low) and lexicon.total.search(low):
+            if _fits(quantity, a.low * b.low) and (lexicon.total.search(low) or _EQUATES.search(low)):
                 return Derivation("product", (a, b))
             if _fits(quantity, a.low / b.low) and lexicon.average.search(low):
                 return Derivation("quotient", (a, b))

@@ -11,9 +11,12 @@ from services.validation.domain.analysis import Analyser, Analysis
 from services.validation.domain.config import Limits
 from services.validation.domain.moments import Moment
 from services.validation.domain.names import Name
+from services.validation.domain.quantity import Quantity
 from services.validation.domain.references import Reference, find_references, leading_number
 from services.validation.domain.statements import sentence_spans
+from services.validation.domain.tables import declared_unit, with_units
 from services.validation.domain.text import normalise
+from services.validation.domain.units import COUNT
 
 _CELL = re.compile(r"\s*(?:\||\t)\s*")
 _LONGEST_UNIT = 700
@@ -64,6 +67,8 @@ def _passage(citation: int, chunk: Chunk, analyser: Analyser, limits: Limits) ->
     title = analyser.analyse(heading)
     units: list[Unit] = []
     header: list[Analysis] = []
+    columns: list[tuple[str, Quantity | None]] = []
+    caption: Quantity | None = None
     previous: Unit | None = None
     for start, end, row in _pieces(text)[: limits.units_per_chunk]:
         piece = text[start:end]
@@ -71,19 +76,43 @@ def _passage(citation: int, chunk: Chunk, analyser: Analyser, limits: Limits) ->
         cells = _cells(piece) if row else []
         if cells and not header:
             header = [analyser.analyse(piece[a:b]) for a, b in cells]
+            columns = [(h.low, declared_unit(h.text, analyser.quantities)) for h in header]
             units.append(Unit(citation, len(units), start, end, "header", analysis, (), ()))
             continue
         if not row:
             header = []
+            caption = declared_unit(analysis.text, analyser.quantities)
+        elif cells:
+            analysis = with_units(analysis, cells, columns, caption)
         headers = tuple((a, b, header[i]) for i, (a, b) in enumerate(cells) if i < len(header))
         unit = Unit(
-            citation, len(units), start, end, "row" if headers else "sentence", analysis,
+            citation, len(units), start, end, "row" if headers else _kind_of(piece, text[end:], analysis), analysis,
             _carried_names(analysis, previous, title), _carried_moments(analysis, previous, title), headers,
         )  # fmt: skip
         units.append(unit)
         previous = unit
     own = _own_references(text, title)
     return Passage(citation, chunk, tuple(units), title, text, text.lower(), own)
+
+
+def _kind_of(piece: str, rest: str, analysis: Analysis) -> str:
+    """A short line of words without an end mark, with lines after it, is a heading."""
+    plain = piece.strip()
+    measured = any(q.unit.dimension not in (COUNT, (("count", 1),)) for q in analysis.quantities)
+    alone = (
+        not measured and not analysis.cues and not analysis.moments and len(analysis.terms) <= _HEADING_TERMS
+    )
+    ended = re.search(r"[.。!！?？;；,，:：]\W*$", plain) is not None
+    listed = re.match(r"(?:[-*•]\s|[(（]?\w{1,3}[)）.、])", plain) is not None
+    marked = plain.startswith("#")
+    return (
+        "heading"
+        if (marked or (alone and not ended and not listed)) and rest.strip() and "\n" in rest[:3]
+        else "sentence"
+    )
+
+
+_HEADING_TERMS = 8
 
 
 def _pieces(text: str) -> list[tuple[int, int, bool]]:

@@ -96,6 +96,7 @@ _RATIO_WORDS = re.compile(
     re.I,
 )
 _TENTHS = re.compile(r"(?P<a>[一二三四五六七八九])成(?P<b>[一二三四五六七八九])?(?![立为果员品长功年新都交])")
+_MAGNITUDES = frozenset(["hundred", "thousand", "million", "billion", "trillion"])
 _MULTIPLE_OF = {
     "doubled": 2.0,
     "tripled": 3.0,
@@ -189,7 +190,8 @@ def number_tokens(text: str, before_number: re.Pattern[str]) -> Iterator[tuple[i
             yield match.start(), match.end(), Number(fraction, 1e-9), "fraction"
     for match in numerals.ENGLISH_NUMBER.finditer(text):
         number = numerals.parse_english(match.group())
-        if number is not None:
+        # "EUR million" above a table is a unit, no number.
+        if number is not None and match.group().lower() not in _MAGNITUDES:
             yield match.start(), match.end(), number, "words"
     blocked = {i for m in _SKIP.finditer(text) for i in range(m.start(), m.end())}
     for match in numerals.CHINESE_NUMBER.finditer(text):

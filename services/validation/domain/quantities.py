@@ -36,7 +36,7 @@ _PER_ADVERB_UNITS = {
     "annually": "year",
 }
 _HAN_RATE = re.compile(
-    r"(?P<u>[时日月年])(?:速|均|产|供|薪|租金?|费|处理|耗|流量|用量|销量|产量|供水量|收入)[\u4e00-\u9fff]{0,4}$"
+    r"(?<!学)(?P<u>[时日月年])(?:速|均|产|供|薪|租金?|费|处理|耗|流量|用量|销量|产量|供水量|收入)[\u4e00-\u9fff]{0,4}$"
 )
 # "No later than three months before" asks for at least three months.
 _NO_LATER = re.compile(r"(?:no|not) later than\s*$|(?:最晚|至迟|最迟)\s*(?:于|应)?$")

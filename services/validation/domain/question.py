@@ -10,6 +10,7 @@ from datetime import date
 from services.common.domain.question import Action, ParsedQuestion
 from services.common.domain.time import DayInterval, TimeRelation
 from services.validation.domain.analysis import Analyser, Analysis
+from services.validation.domain.text import words
 
 _SOURCE_TIME = re.compile(
     r"(?:from|in|using|per|on|of|by|focus\w* on|based on|according to|data from)\s+(?:the\s+)?(?P<y>(?:19|20)\d{2})\s+"
@@ -175,6 +176,13 @@ def _parts(question: str) -> tuple[str, ...]:
     return tuple(piece for piece in pieces if piece)
 
 
+def _cut_at_joints(listed: str) -> list[str]:
+    """A Chinese enumeration cut where 和, 与, 及 are words of their own, not syllables of one (共和国, 参与)."""
+    joints = [w for w in words(listed) if w.surface in ("和", "与", "及", "以及")]
+    edges = [0, *(edge for w in joints for edge in (w.start, w.end)), len(listed)]
+    return [p for i in range(0, len(edges), 2) for p in listed[edges[i] : edges[i + 1]].split("、")]
+
+
 def _attributes(question: str) -> tuple[str, ...]:
     """The coordinated things of "what are the A and B of C" or "X的A和B分别是多少"."""
     match = _ATTRIBUTES_EN.search(question)
@@ -184,5 +192,5 @@ def _attributes(question: str) -> tuple[str, ...]:
     match = _ATTRIBUTES_ZH.search(question)
     if match:
         listed = match["list"].split("的")[-1]
-        return tuple(item for item in re.split(r"、|和|与|以及|及", listed) if item)
+        return tuple(item for item in _cut_at_joints(listed) if item)
     return ()

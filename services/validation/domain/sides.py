@@ -11,6 +11,7 @@ from services.validation.domain.align import Bag, cover, in_span, match
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.binding import Binding, moments_agree
 from services.validation.domain.case import Case, Finding, Reading
+from services.validation.domain.compare import equal
 from services.validation.domain.evidence import Unit
 from services.validation.domain.moments import Moment
 from services.validation.domain.names import Name
@@ -82,6 +83,7 @@ class Side:
     terms: tuple[Term, ...]
     names: tuple[Name, ...]
     moments: tuple[Moment, ...]
+    values: tuple[Quantity, ...] = ()
 
     @property
     def named(self) -> bool:
@@ -94,13 +96,14 @@ def side_at(analysis: Analysis, start: int, end: int) -> Side:
         tuple(in_span(analysis.terms, start, end)),
         tuple(n for n in analysis.names if start <= n.start < end and n.strict),
         tuple(m for m in analysis.moments if start <= m.start < end and m.kind not in ("clock", "weekday")),
+        tuple(q for q in analysis.quantities if start <= q.start < end and not q.weak),
     )
 
 
 def without(side: Side, other: Side) -> Side:
     """The side without the words that both share."""
     keys = {t.key for t in other.terms}
-    return Side(tuple(t for t in side.terms if t.key not in keys), side.names, side.moments)
+    return Side(tuple(t for t in side.terms if t.key not in keys), side.names, side.moments, side.values)
 
 
 def _pick(values: Sequence[Value], mine: Side, other: Side, measure: Sequence[Term]) -> tuple[Value | None, float]:
@@ -109,6 +112,7 @@ def _pick(values: Sequence[Value], mine: Side, other: Side, measure: Sequence[Te
     for value in values:
         score = side_score(mine.terms, mine.names, mine.moments, value)
         score -= side_score(other.terms, other.names, other.moments, value)
+        score += any(equal(q, value.quantity) for q in mine.values)
         if measure:
             score += 0.6 * cover(measure, value.bag).share + 0.4 * cover(measure, value.binding.own_bag).share
         if score > best_score:

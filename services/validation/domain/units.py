@@ -24,6 +24,7 @@ class Unit:
     """One unit: ``value_in_base = value * factor + offset``.
 
     ``kind`` separates units of one dimension that must not be mixed silently (``percent`` and ``point``).
+    ``numerator`` is the unit above the line of a quotient.
     """
 
     unit_id: str
@@ -31,6 +32,7 @@ class Unit:
     factor: float
     offset: float = 0.0
     kind: str = ""
+    numerator: Unit | None = None
 
     def per(self, other: Unit) -> Unit:
         """The quotient unit, such as kilometre per hour."""
@@ -40,6 +42,7 @@ class Unit:
             self.factor / other.factor,
             0.0,
             self.kind,
+            self,
         )
 
     def scaled(self, factor: float) -> Unit:
@@ -82,7 +85,8 @@ class UnitTable:
     def find_han(self, text: str, position: int) -> tuple[Unit, int] | None:
         """The longest Chinese unit name that starts at ``position``, with its end."""
         for length in self.han_lengths:
-            unit = self.han.get(text[position : position + length])
+            name = text[position : position + length]
+            unit = self.han.get(name)
             if unit is not None:
-                return unit, position + length
+                return unit, position + len(name)
         return None

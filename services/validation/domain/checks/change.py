@@ -35,9 +35,8 @@ _FALL = re.compile(
 )
 def check(case: Case) -> Iterator[Finding]:
     """Yield COMPARISON_WRONG_DIRECTION."""
-    for reading in case.readings:
-        if reading.is_claim and reading.cited:
-            yield from change(case, reading)
+    for reading in case.reworded:
+        yield from change(case, reading)
 
 
 def change(case: Case, reading: Reading) -> list[Finding]:
@@ -71,7 +70,13 @@ def _fits_told(reading: Reading, x: Value, y: Value) -> bool:
     told = [q for q in reading.analysis.quantities if not q.weak]
     a, b = x.quantity.low, y.quantity.low
     results = [a, b, abs(b - a), *((abs(b / a - 1), abs(1 - b / a), b / a) if a else ())]
-    return not told or any(abs(q.low - r) <= max(1e-6 * abs(r), q.step / 2 + 1e-12) for q in told for r in results)
+    hits = [q for q in told if any(abs(q.low - r) <= max(1e-6 * abs(r), q.step / 2 + 1e-12) for r in results)]
+    alike = [q for q in told if comparable(q, x.quantity)]
+    return not told or (bool(hits) and (len(alike) < _BOTH or all(q in hits for q in alike)))
+
+
+# A statement that gives the earlier and the later value speaks of these two.
+_BOTH = 2
 
 
 def _mentioned(reading: Reading, pair: tuple[Value, Value]) -> float:

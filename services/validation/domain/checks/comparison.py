@@ -12,7 +12,7 @@ from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.compare import close, comparable
-from services.validation.domain.names import shape
+from services.validation.domain.names import Name, shape
 from services.validation.domain.sides import (
     Side,
     Value,
@@ -79,10 +79,11 @@ _LIMIT_WORDS = re.compile(
 )
 def check(case: Case) -> Iterator[Finding]:
     """Yield COMPARISON_WRONG_DIRECTION and COMPARISON_MISSING_SIDE."""
-    for reading in case.readings:
-        if not reading.is_claim or not reading.cited:
-            continue
-        yield from _superlative(case, reading) or _pairwise(case, reading)
+    reworded = set(map(id, case.reworded))
+    for reading in case.claims:
+        wrong = _superlative(case, reading)
+        # A comparison quoted from the passage agrees with it; a superlative may be beaten by another passage.
+        yield from wrong or (_pairwise(case, reading) if id(reading) in reworded else ())
     yield from _missing_side(case)
 
 
@@ -99,12 +100,15 @@ def _pairwise(case: Case, reading: Reading) -> list[Finding]:
     # Beside a name, the other words of a side tell what is compared.
     told = [t for side in (first, second) if side.names for t in side.terms]
     measure = [t for t in inside if t not in first.terms and t not in second.terms] + told
-    first, second = (Side((), s.names, s.moments) if s.names else s for s in (first, second))
+    if second.moments and not second.terms and not second.names:
+        # "15.42 m in 2023, further than in 2019": one subject at two times.
+        measure += [t for t in first.terms if t not in measure]
+    first, second = (Side((), s.names, s.moments, s.values) if s.names else s for s in (first, second))
     kinds = dimensions_of(reading, word, start, end)
     one, two = without(first, second), without(second, first)
     if not one.named or not two.named:
         return []
-    a, b = two_values(values_of(case, reading.cited), one, two, measure, kinds)
+    a, b = two_values(_in_rows_named(case, reading, values_of(case, reading.cited)), one, two, measure, kinds)
     if a is None or b is None:
         return _uncited_side(case, reading, one, two, measure, span, kinds)
     sign = direction_of(word, a.quantity, case)
@@ -114,6 +118,18 @@ def _pairwise(case: Case, reading: Reading) -> list[Finding]:
     if close(a.quantity.low, b.quantity.low):
         return [wrong_direction(reading, span, a, b)] if sign else []
     return [wrong_direction(reading, span, a, b)] if sign and sign * difference < 0 else []
+
+
+def _in_rows_named(case: Case, reading: Reading, values: list[Value]) -> list[Value]:
+    """Of tables with a row that the statement names only the values of such rows."""
+    rows = case.rows_meant(reading, asked=False)
+    tables = {row.unit.citation for row in rows}
+    named = {(row.unit.citation, row.unit.index) for row in rows}
+    return [
+        v
+        for v in values
+        if not v.unit.headers or v.unit.citation not in tables or (v.unit.citation, v.unit.index) in named
+    ]
 
 
 def _parse(case: Case, reading: Reading) -> tuple[Side, Side, str, tuple[int, int]] | None:
@@ -150,6 +166,9 @@ def _parse(case: Case, reading: Reading) -> tuple[Side, Side, str, tuple[int, in
         start, end = _clause(analysis, word_match.start())
         # "Higher in 2022 than in 2021": the time before "than" belongs to the first side.
         wide = side_at(analysis, start, than.start())
+        earlier = case.spoken_of(reading)
+        if earlier is not None and not wide.names:
+            wide = Side(wide.terms, _subject_names(earlier), wide.moments, wide.values)
         terms = (
             side_at(analysis, start, word_match.start()).terms
             or side_at(analysis, word_match.end(), than.start()).terms
@@ -171,10 +190,20 @@ def _parse(case: Case, reading: Reading) -> tuple[Side, Side, str, tuple[int, in
     return None
 
 
+def _subject_names(reading: Reading) -> tuple[Name, ...]:
+    """The name that a following pronoun takes up: the first of the statement."""
+    return tuple(n for n in reading.analysis.names if n.strict)[:1]
+
+
 def _is_plain_value(analysis: Analysis, start: int, end: int, side: Side) -> bool:
     """ "Longer than 3 hours" sets a limit and compares no two things."""
     values = [q for q in analysis.quantities if start <= q.start < end]
+    if values and values[0].start - start <= _RIGHT_AFTER and not side.names:
+        return True
     return bool(values) and not side.names and not side.moments and len(side.terms) <= 1
+
+
+_RIGHT_AFTER = 3
 
 
 def _in_two_sides(analysis: Analysis, m: re.Match[str]) -> bool:
@@ -341,8 +370,12 @@ def _subject(analysis: Analysis, found: re.Match[str]) -> Side:
 
 def _sibling(value: Value, subject: Value) -> bool:
     """Another member of the set: the same sentence pattern or the same column of a table."""
-    if value.unit.headers and subject.unit.headers and value.unit.citation == subject.unit.citation:
-        return _column(value) == _column(subject)
+    if value.unit.headers and subject.unit.headers:
+        mine, theirs = _column(value), _column(subject)
+        if value.unit.citation == subject.unit.citation:
+            return mine == theirs
+        # Columns of two tables with one heading hold members of one set.
+        return min(mine, theirs) >= 0 and value.unit.headers[mine][2].low == subject.unit.headers[theirs][2].low
     if value.unit is subject.unit:
         return binding.names_agree(value.binding.names, subject.binding.names) < 0
     forward = cover(value.unit.analysis.terms, subject.bag).share

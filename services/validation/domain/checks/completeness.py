@@ -260,6 +260,9 @@ def _short_list(case: Case) -> tuple[Unit, str] | None:
         return None
     aligned = case.align_analysis(case.question.analysis, cited, (0, len(case.question.analysis.text)))
     for best in aligned[:1]:
+        if not any(_draws_on(case, r, best.unit) or case.align(r, r.cited)[0].unit is best.unit for r in claims):
+            # The answer speaks of something else than this list.
+            continue
         items = _items(case, best.unit)
         if len(items) < 2 or (case.question.asked_count and len(items) != case.question.asked_count):
             continue

@@ -8,6 +8,7 @@ from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain.agreement import Disagreement, Told, disagreements
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
+from services.validation.domain.checks.timeliness import tells_its_time
 from services.validation.domain.compare import equal, loosely
 from services.validation.domain.moments import covers
 
@@ -39,6 +40,9 @@ def _undecided(case: Case, reading: Reading, disclosed: set[int]) -> Disagreemen
         for found in disagreements(case, unit, case.others([unit.citation])):
             other = found.second.unit.citation
             if other in disclosed or found.winner == unit.citation or not _tells(case, reading, found.first):
+                continue
+            if found.decided_by in ("version", "in_force") and tells_its_time(case, reading, unit.citation):
+                # An older value told with its period is history, not a choice.
                 continue
             if other in reading.cited and _tells(case, reading, found.second):
                 continue

@@ -33,9 +33,7 @@ _TYPES = {"entity": IssueType.ENTITY_MISMATCH, "date": IssueType.DATE_MISMATCH, 
 )
 def check(case: Case) -> Iterator[Finding]:
     """Yield ENTITY_MISMATCH, DATE_MISMATCH, NEGATION_MISMATCH."""
-    for reading in case.readings:
-        if not reading.is_claim or not reading.cited:
-            continue
+    for reading in case.reworded:
         cited = case.bags.cited(reading.cited).low
         for pair in case.pairs(reading):
             if pair.forward.share < _SURE:

@@ -40,12 +40,11 @@ _ENDS_AFTER = re.compile(r"^\s*(?:前|之前|以前|止|为止|截止|到期|届
 )
 def check(case: Case) -> Iterator[Finding]:
     """Yield DATE_MISMATCH."""
-    for reading in case.readings:
-        if not reading.is_claim or not reading.cited:
-            continue
+    for reading in case.reworded:
         units = case.units(reading.cited)
         known = [(unit, m) for unit in units for m in unit.analysis.moments]
         extra = [m for c in reading.cited for m in _metadata_moments(case.passage(c))]
+        extra += [m for unit in units for _, _, header in unit.headers for m in header.moments]
         for moment in reading.analysis.moments:
             finding = _judge(case, reading, moment, known, extra)
             if finding is not None:
@@ -178,7 +177,12 @@ def _follows(case: Case, reading: Reading, moment: Moment) -> bool:
     units = case.units(reading.cited)
     durations = [q for u in units for q in u.analysis.quantities if q.unit.dimension in (TIME, CALENDAR) and q.low > 0]
     starts = [i[0] for u in units for m in u.analysis.moments if m.kind in ("day", "month") and (i := m.interval())]
-    starts += [i[0] for m in reading.analysis.moments if m is not moment and m.kind == "day" and (i := m.interval())]
+    told = [m for u in units for m in u.analysis.moments]
+    starts += [
+        i[0]
+        for m in reading.analysis.moments
+        if m is not moment and m.kind == "day" and any(_agree(m, t) for t in told) and (i := m.interval())
+    ]
     starts += [i[0] for m in case.question.analysis.moments if m.kind == "day" and (i := m.interval())]
     starts += [
         i[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
@@ -11,6 +12,8 @@ from services.validation.domain.checks import register
 from services.validation.domain.clauses import Pair
 
 _SURE = 0.45
+# 全检, 全员: a whole told by one character; the same in the answer takes a word of its own (全部检查).
+_WHOLE = re.compile(r"全(?=[检员体额程数班套])|逐|\beach\b")
 
 
 @register(
@@ -22,9 +25,7 @@ _SURE = 0.45
 )
 def check(case: Case) -> Iterator[Finding]:
     """Yield UNSUPPORTED_STATEMENT."""
-    for reading in case.readings:
-        if not reading.is_claim or not reading.cited:
-            continue
+    for reading in case.reworded:
         for pair in case.pairs(reading):
             found = _overstated(case, pair) if pair.forward.share >= _SURE else None
             if found is not None:
@@ -40,7 +41,7 @@ def _overstated(case: Case, pair: Pair) -> tuple[int, int] | None:
     excepted = lexicon.exception.search(pair.unit.analysis.low) and not lexicon.exception.search(
         pair.answer.analysis.low
     )
-    if lexicon.universal.search(pair.unit.analysis.low) and not excepted:
+    if (lexicon.universal.search(pair.unit.analysis.low) or _WHOLE.search(pair.unit.analysis.low)) and not excepted:
         return None
     start, end = pair.answer.start + match.start(), pair.answer.start + match.end()
     if any(start <= n.start <= end + 12 for n in pair.answer.analysis.quantities if n.start >= end):

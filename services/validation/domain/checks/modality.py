@@ -54,8 +54,8 @@ _DENIALS = frozenset({PROHIBITION, EXEMPTION})
 )
 def check(case: Case) -> Iterator[Finding]:
     """Yield MODALITY_MISMATCH and NEGATION_MISMATCH."""
-    for reading in case.readings:
-        if reading.is_claim and reading.cited and not case.discloses(reading):
+    for reading in case.reworded:
+        if not case.discloses(reading):
             for pair in case.pairs(reading):
                 if pair.forward.share >= _SURE or pair.score > 1.0 or _across_languages(pair):
                     kind = _clash(case, pair)

@@ -27,9 +27,7 @@ _ENOUGH = 0.6
 )
 def check(case: Case) -> Iterator[Finding]:
     """Yield ENTITY_MISMATCH."""
-    for reading in case.readings:
-        if not reading.is_claim or not reading.cited:
-            continue
+    for reading in case.reworded:
         yield from _unknown(case, reading)
         yield from _misattributed(case, reading)
 

@@ -25,8 +25,8 @@ _SURE, _SURE_OF_OPPOSITE, _SURE_OF_EXCEPTION = 0.55, 0.45, 0.3
 )
 def check(case: Case) -> Iterator[Finding]:
     """Yield NEGATION_MISMATCH."""
-    for reading in case.readings:
-        if not reading.is_claim or not reading.cited or case.discloses(reading):
+    for reading in case.reworded:
+        if case.discloses(reading):
             continue
         for pair in case.pairs(reading):
             if not pair.answer.condition and _denied(case, pair):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import date
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain import binding
@@ -21,32 +19,29 @@ from services.validation.domain.compare import (
     entailed_by_range,
     equal,
     loosely,
-    same_figure,
 )
-from services.validation.domain.derive import Operand, derive
+from services.validation.domain.computed import counts_periods, dropped_unit, follows, is_basis, sums_its_own
 from services.validation.domain.evidence import Unit
+from services.validation.domain.moments import same_time
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.units import CALENDAR, COUNT, RATIO, TIME, Dimension
+from services.validation.domain.units import COUNT, Dimension
+from services.validation.domain.value_findings import (
+    Candidate,
+    candidate,
+    misplaced,
+    of_another_row,
+    only_elsewhere,
+    unstated,
+)
 
 _MARGIN = 0.25
 _SMALL_COUNT = 10
-_MOST_PERIODS = 10
 _COMPARED = re.compile(
     r"(?:against|than|versus|vs\.?|compared (?:with|to)|instead of|not|rather than|比|相比|而非|对)\s*(?:the\s+"
     r"|only\s+)?$",
     re.I,
 )
 _COUNTS: tuple[Dimension, ...] = (COUNT, (("count", 1),), (("occasion", 1),))
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A quantity of the cited evidence with its binding and its affinity to the answer's quantity."""
-
-    unit: Unit
-    quantity: Quantity
-    affinity: float
-    binding: Binding
 
 
 @register(
@@ -58,10 +53,9 @@ class Candidate:
 )
 def check(case: Case) -> Iterator[Finding]:
     """Yield NUMBER_MISMATCH, UNIT_MISMATCH, ENTITY_MISMATCH, DATE_MISMATCH, UNSUPPORTED_STATEMENT."""
-    for reading in case.readings:
-        if not reading.is_claim or not reading.cited:
-            continue
-        pool = [(unit, q) for unit in case.units(reading.cited) for q in unit.analysis.quantities]
+    for reading in case.reworded:
+        units = [unit for unit in case.units(reading.cited) if unit.kind != "heading"]
+        pool = [(unit, q) for unit in units for q in unit.analysis.quantities]
         for quantity in reading.analysis.quantities:
             finding = _judge(case, reading, quantity, pool)
             if finding is not None:
@@ -72,34 +66,66 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Sequence[tupl
     bound = binding.bind(reading.analysis, quantity)
     if quantity.interval and quantity.weak:
         return _interval(reading, quantity, bound, pool)
-    candidates = [_candidate(bound, unit, q) for unit, q in pool if comparable(*loosely(quantity, q))]
+    candidates = [candidate(bound, unit, q) for unit, q in pool if comparable(*loosely(quantity, q))]
     right = [c for c in candidates if _states(quantity, c.quantity)]
     wrong = [c for c in candidates if not _states(quantity, c.quantity)]
     best_right = max(right, key=lambda c: c.affinity, default=None)
     best_wrong = max(wrong, key=lambda c: c.affinity, default=None)
     if best_right is not None:
-        if _of_another(reading, quantity, bound, right) and not _follows(case, reading, bound, quantity, pool):
-            return _misplaced(reading, quantity, bound, best_right, best_wrong or best_right)
+        if _of_another(reading, quantity, bound, right) and not follows(case, reading, quantity, pool):
+            return misplaced(reading, quantity, bound, best_right, best_wrong or best_right)
+        if _of_another_period(bound, right) and not follows(case, reading, quantity, pool):
+            return misplaced(reading, quantity, bound, best_right, best_wrong or best_right)
+        named = row_elsewhere(case, reading, quantity, right)
+        if named and not follows(case, reading, quantity, pool):
+            return of_another_row(reading, quantity, best_right.unit, named)
         if _other_measure(case, reading, bound, best_right):
-            return _misplaced(reading, quantity, bound, best_right, best_wrong or best_right)
+            return misplaced(reading, quantity, bound, best_right, best_wrong or best_right)
         if best_wrong is None or quantity.weak or best_wrong.affinity <= best_right.affinity + _MARGIN:
             return None
-        if _assigned(reading, quantity, best_right, best_wrong) or _follows(case, reading, bound, quantity, pool):
+        if _assigned(reading, quantity, best_right, best_wrong) or follows(case, reading, quantity, pool):
             return None
-        return _misplaced(reading, quantity, bound, best_right, best_wrong)
-    if (
-        _dropped_unit(quantity, pool)
-        or _sums_its_own(reading, quantity, pool)
-        or _is_basis(case, reading, quantity, pool)
-    ):
+        return misplaced(reading, quantity, bound, best_right, best_wrong)
+    if dropped_unit(quantity, pool) or sums_its_own(reading, quantity, pool) or is_basis(case, reading, quantity, pool):
         return None
-    if _restates_question(case, quantity) or _counts_items(reading, quantity, candidates):
+    if _restates_question(case, quantity) or _counts_items(case, reading, quantity, candidates):
         return None
-    if _counts_periods(case, reading, quantity) or _follows(case, reading, bound, quantity, pool):
+    if counts_periods(case, reading, quantity) or follows(case, reading, quantity, pool):
         return None
     if quantity.weak and best_wrong is None:
         return None
-    return _unstated(case, reading, quantity, best_wrong, pool, bound)
+    elsewhere = _told_elsewhere(case, reading, quantity)
+    if elsewhere is not None:
+        return only_elsewhere(reading, quantity, elsewhere)
+    return unstated(case, reading, quantity, best_wrong, pool, bound)
+
+
+def _told_elsewhere(case: Case, reading: Reading, quantity: Quantity) -> Unit | None:
+    """A unit of a passage that is not cited, which has the value and carries the statement clearly better."""
+    here = case.align(reading, reading.cited)
+    best = here[0].coverage.share if here else 0.0
+    for aligned in case.align(reading, case.others(reading.cited))[:_ALIGNED]:
+        unit = aligned.unit
+        if aligned.coverage.share >= max(_CARRIES, best + _MARGIN) and any(
+            _states(quantity, q) for q in unit.analysis.quantities
+        ):
+            return unit
+    return None
+
+
+_ALIGNED, _CARRIES = 3, 0.6
+
+
+def _of_another_period(bound: Binding, right: Sequence[Candidate]) -> bool:
+    """Every cell that has the value stands in a column of another period (first half for second quarter)."""
+    times = [m for m in bound.moments if m.kind in _PERIODS]
+    columns = [[m for m in c.binding.moments if m.kind in _PERIODS] for c in right if c.unit.headers]
+    if not times or len(columns) < len(right) or not all(columns):
+        return False
+    return not any(same_time(a, m) for column in columns for m in column for a in times)
+
+
+_PERIODS = ("year", "half", "quarter", "month")
 
 
 def _of_another(reading: Reading, quantity: Quantity, bound: Binding, right: Sequence[Candidate]) -> bool:
@@ -107,6 +133,17 @@ def _of_another(reading: Reading, quantity: Quantity, bound: Binding, right: Seq
     if _COMPARED.search(reading.analysis.text[: quantity.start]):
         return False
     return bool(bound.names) and all(binding.names_agree(bound.names, c.binding.names) < 0 for c in right)
+
+
+def row_elsewhere(case: Case, reading: Reading, quantity: Quantity, right: Sequence[Candidate]) -> str:
+    """What the statement speaks of, if the value stands only in rows of the cited tables that are of something else."""
+    if not all(c.unit.headers for c in right) or _COMPARED.search(reading.analysis.text[: quantity.start]):
+        return ""
+    meant = case.rows_meant(reading)
+    if not meant or any(row.unit is c.unit for row in meant for c in right):
+        return ""
+    tables = {c.unit.citation for c in right}
+    return next((row.labels[0] for row in meant if row.unit.citation in tables), "")
 
 
 def _other_measure(case: Case, reading: Reading, bound: Binding, right: Candidate) -> bool:
@@ -133,7 +170,7 @@ def _interval(
     reading: Reading, quantity: Quantity, bound: Binding, pool: Sequence[tuple[Unit, Quantity]]
 ) -> Finding | None:
     """Daily, weekly, every two years: another interval in the place of the evidence's."""
-    candidates = [_candidate(bound, unit, q) for unit, q in pool if q.interval or comparable(quantity, q)]
+    candidates = [candidate(bound, unit, q) for unit, q in pool if q.interval or comparable(quantity, q)]
     right = [c for c in candidates if _same_interval(quantity, c.quantity)]
     rivals = [c for c in candidates if c.quantity.interval]
     rivals = [c for c in rivals if c not in right]
@@ -185,96 +222,6 @@ def _assigned(reading: Reading, quantity: Quantity, right: Candidate, wrong: Can
     return False
 
 
-def _follows(
-    case: Case, reading: Reading, bound: Binding, quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]]
-) -> bool:
-    """The value is recomputed from the cited values of the same items and periods."""
-    times = [m for m in reading.analysis.moments if m.kind not in ("clock", "weekday")]
-    names = [n for n in reading.analysis.names if n.strict]
-    operands: list[Operand] = []
-    for unit, q in pool:
-        other = binding.bind(unit.analysis, q, unit)
-        if binding.moments_agree(times, other.moments) < 0 or binding.names_agree(names, other.names) < 0:
-            continue
-        operands.append(Operand(q, _day(other)))
-    spans = [q for q in reading.analysis.quantities if q is not quantity and q.unit.dimension in (TIME, CALENDAR)]
-    stated = [*spans] + [
-        q for q in reading.analysis.quantities if q is not quantity and any(equal(q, e) for _, e in pool)
-    ]
-    operands += [Operand(q, None) for q in stated]
-    lexicon = case.config.lexicon
-    low = reading.analysis.low
-    if lexicon.increase.search(low) or lexicon.decrease.search(low) or lexicon.difference.search(low):
-        # A change has a value of another time by nature.
-        operands = [Operand(q, _day(binding.bind(u.analysis, q, u))) for u, q in pool]
-    if quantity.amount is None:
-        operands += [Operand(o.quantity.amount, o.day) for o in operands if o.quantity.amount is not None]
-    tries = [quantity] if quantity.amount is None else [quantity, quantity.amount]
-    return any(derive(q, operands, reading.analysis, case.config.lexicon) is not None for q in tries)
-
-
-def _dropped_unit(quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]]) -> bool:
-    """ "No older than 35": the bare figure of a value with a unit."""
-    return (
-        quantity.unit.dimension == COUNT
-        and not quantity.noun
-        and any(close(quantity.figure, q.figure) or (q.is_range and _end_of(quantity, q)) for _, q in pool)
-    )
-
-
-def _end_of(quantity: Quantity, other: Quantity) -> bool:
-    scale = other.unit.factor or 1.0
-    return close(quantity.figure * scale, other.low) or close(quantity.figure * scale, other.high)
-
-
-def _sums_its_own(reading: Reading, quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]]) -> bool:
-    """A total that the statement itself spells out: "EUR 500: EUR 320 for the flight and EUR 180 for the hotel"."""
-    parts = [
-        q
-        for q in reading.analysis.quantities
-        if q is not quantity and q.unit.dimension == quantity.unit.dimension and any(equal(q, e) for _, e in pool)
-    ]
-    return len(parts) > 1 and close(sum(q.low for q in parts), quantity.low)
-
-
-def _is_basis(case: Case, reading: Reading, quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]]) -> bool:
-    """ "In 24 hours": the span for which the statement gives a total that follows from a cited rate."""
-    if quantity.unit.dimension not in (TIME, CALENDAR, (("count", 1),)):
-        return False
-    operands = [Operand(q, None) for _, q in pool if any(exponent < 0 for _, exponent in q.unit.dimension)]
-    if not operands:
-        return False
-    others = [q for q in reading.analysis.quantities if q is not quantity]
-    return any(derive(q, [*operands, Operand(quantity, None)], reading.analysis, case.config.lexicon) for q in others)
-
-
-def _day(bound: Binding) -> date | None:
-    """The first day of the time a quantity belongs to."""
-    days = [i[0] for m in bound.moments if (i := m.interval()) is not None]
-    return days[0] if days else None
-
-
-def _counts_periods(case: Case, reading: Reading, quantity: Quantity) -> bool:
-    """ "Over the two years", 前三个季度: as many periods as the cited passages name, or the span they cover."""
-    if quantity.unit.dimension != CALENDAR or quantity.low > _MOST_PERIODS * 12:
-        return False
-    units = case.units(reading.cited)
-    moments = {m.key() for u in units for m in u.analysis.moments if m.kind in ("year", "quarter", "half", "month")}
-    kinds = {"year": 12, "half": 6, "quarter": 3, "month": 1}
-    for kind, months in kinds.items():
-        count = len({k for k in moments if k[0] == kind})
-        years = sorted({k[1] for k in moments if k[0] == kind and k[1]})
-        span = years[-1] - years[0] if years else 0
-        if quantity.low in (count * months, span * 12 if span else -1):
-            return True
-    return False
-
-
-def _candidate(bound: Binding, unit: Unit, quantity: Quantity) -> Candidate:
-    other = binding.bind(unit.analysis, quantity, unit)
-    return Candidate(unit, quantity, binding.affinity(bound, other), other)
-
-
 def _states(answer: Quantity, evidence: Quantity) -> bool:
     answer, evidence = loosely(answer, evidence)
     if bounds_clash(answer, evidence):
@@ -286,121 +233,16 @@ def _restates_question(case: Case, quantity: Quantity) -> bool:
     return any(equal(quantity, q) for q in case.question.analysis.quantities)
 
 
-def _counts_items(reading: Reading, quantity: Quantity, candidates: Sequence[Candidate]) -> bool:
-    """ "two conditions", 两种情形: the writer counts what he lists."""
+def _counts_items(case: Case, reading: Reading, quantity: Quantity, candidates: Sequence[Candidate]) -> bool:
+    """ "two conditions", 两种情形: the writer counts what he lists; not if a passage that he does not cite says it."""
     small = quantity.unit.dimension in _COUNTS and quantity.low <= _SMALL_COUNT and not quantity.surface[0].isdigit()
-    return small and not any(_same_noun(quantity, c.quantity) for c in candidates)
+    if not small or any(_same_noun(quantity, c.quantity) for c in candidates):
+        return False
+    elsewhere = [q for u in case.units(case.others(reading.cited)) for q in u.analysis.quantities]
+    return not any(quantity.noun and q.noun and _same_noun(quantity, q) and equal(quantity, q) for q in elsewhere)
 
 
 def _same_noun(a: Quantity, b: Quantity) -> bool:
     if a.noun and b.noun:
         return a.noun.rstrip("s") == b.noun.rstrip("s")
     return a.surface[-1:] == b.surface[-1:]
-
-
-def _misplaced(reading: Reading, quantity: Quantity, bound: Binding, right: Candidate, wrong: Candidate) -> Finding:
-    """The value stands in the evidence, but for something else."""
-    if binding.names_agree(bound.names, right.binding.names) < 0 or (
-        binding.names_agree(bound.names, wrong.binding.names) > 0
-        and binding.names_agree(bound.names, right.binding.names) <= 0
-    ):
-        kind, what = IssueType.ENTITY_MISMATCH, "belongs to another item"
-    elif binding.moments_agree(bound.moments, right.binding.moments) < 0:
-        kind, what = IssueType.DATE_MISMATCH, "belongs to another period"
-    else:
-        kind, what = IssueType.NUMBER_MISMATCH, "stands in the evidence for something else"
-    return Finding(
-        kind,
-        reading.index,
-        f"{quantity.surface} {what}; here the evidence gives {wrong.quantity.surface}",
-        RemedyKind.REGENERATE,
-        span=(quantity.start, quantity.end),
-        citation=wrong.unit.citation,
-        evidence=(wrong.unit.start + wrong.quantity.start, wrong.unit.start + wrong.quantity.end),
-        found=quantity.surface,
-        expected=wrong.quantity.surface,
-    )
-
-
-def _unstated(
-    case: Case,
-    reading: Reading,
-    quantity: Quantity,
-    nearest: Candidate | None,
-    pool: Sequence[tuple[Unit, Quantity]],
-    bound: Binding,
-) -> Finding:
-    """The value is not in the cited evidence: name the nearest value and whether the unit or the number is wrong."""
-    twin = _unit_twin(quantity, pool, nearest, bound)
-    points = _percent_for_points(quantity, pool, reading, case)
-    if points or twin is not None:
-        unit, other = twin or pool[0]
-        expected = "percentage points" if points else other.surface
-        return Finding(
-            IssueType.UNIT_MISMATCH,
-            reading.index,
-            f"{quantity.surface}: the evidence says {expected}",
-            RemedyKind.REGENERATE,
-            span=(quantity.start, quantity.end),
-            citation=unit.citation,
-            evidence=(unit.start + other.start, unit.start + other.end),
-            found=quantity.surface,
-            expected=expected,
-        )
-    if nearest is None:
-        computed = quantity.unit.dimension in (RATIO, (("times", 1),)) and len(pool) > 1
-        return Finding(
-            IssueType.NUMBER_MISMATCH if computed else IssueType.UNSUPPORTED_STATEMENT,
-            reading.index,
-            f"{quantity.surface} "
-            + ("does not follow from the cited values" if computed else "is not in the cited evidence"),
-            RemedyKind.REGENERATE if computed else RemedyKind.RETRIEVE_MISSING,
-            span=(quantity.start, quantity.end),
-            found=quantity.surface,
-            queries=(reading.statement.body.strip(),),
-        )
-    other = nearest.quantity
-    converted = (
-        other.unit.unit_id != quantity.unit.unit_id
-        and other.unit.dimension not in _COUNTS
-        and other.unit.dimension != RATIO
-    )
-    kind = IssueType.UNIT_MISMATCH if converted else IssueType.NUMBER_MISMATCH
-    return Finding(
-        kind,
-        reading.index,
-        f"{quantity.surface}: the evidence says {other.surface}",
-        RemedyKind.REGENERATE,
-        span=(quantity.start, quantity.end),
-        citation=nearest.unit.citation,
-        evidence=(nearest.unit.start + other.start, nearest.unit.start + other.end),
-        found=quantity.surface,
-        expected=other.surface,
-    )
-
-
-def _unit_twin(
-    quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]], nearest: Candidate | None, bound: Binding
-) -> tuple[Unit, Quantity] | None:
-    """The same figure with another unit; of another dimension if it fits better than the nearest."""
-    for unit, other in pool:
-        if not same_figure(quantity, other) or quantity.weak or other.weak:
-            continue
-        if (quantity.unit.dimension == RATIO) != (other.unit.dimension == RATIO) and other.unit.dimension in _COUNTS:
-            continue
-        if other.unit.dimension == quantity.unit.dimension:
-            if other.unit.unit_id != quantity.unit.unit_id:
-                return unit, other
-        elif nearest is None or _candidate(bound, unit, other).affinity > nearest.affinity:
-            return unit, other
-    return None
-
-
-def _percent_for_points(
-    quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]], reading: Reading, case: Case
-) -> bool:
-    """A difference of two percentages told as percent."""
-    if quantity.unit.kind != "percent":
-        return False
-    shares = [q for _, q in pool if q.unit.kind == "percent"]
-    return any(abs(abs(a.low - b.low) - quantity.low) < 1e-9 for a in shares for b in shares if a is not b)

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.case import Case, Finding, Reading
+from services.validation.domain.case import Aligned, Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.evidence import Passage
+from services.validation.domain.evidence import Passage, Unit
 from services.validation.domain.references import Reference
 
 _SOURCE_BEFORE = re.compile(
@@ -36,9 +36,7 @@ _SOURCE_AFTER = re.compile(
 )
 def check(case: Case) -> Iterator[Finding]:
     """Yield MISQUOTED_REFERENCE."""
-    for reading in case.readings:
-        if not reading.is_claim or not reading.cited:
-            continue
+    for reading in case.reworded:
         passages = [case.passage(c) for c in reading.cited]
         yield from _documents(case, reading, passages)
         for reference in reading.analysis.references:
@@ -86,11 +84,46 @@ def _problem(case: Case, reading: Reading, reference: Reference, passages: Seque
         if not rivals and (_asked(case, reference) or _in_metadata(reference, passages)):
             return None
         return _finding(reading, reference, rivals[0].label() if rivals else "", passages)
-    if _is_source(reading, reference) and own and not any(_matches(reference, r, passages) for r in own):
+    if not _is_source(reading, reference) or not own:
+        return None
+    if not any(_matches(reference, r, passages) for r in own):
         same_level = [r for r in own if _comparable(r, reference)]
-        if same_level:
-            return _finding(reading, reference, same_level[0].label(), passages)
+        return _finding(reading, reference, same_level[0].label(), passages) if same_level else None
+    holder = _holder(case, reading, reference)
+    if holder is not None and not _matches(reference, holder, passages):
+        return _finding(reading, reference, holder.label(), passages)
     return None
+
+
+def _holder(case: Case, reading: Reading, reference: Reference) -> Reference | None:
+    """The provision of the reference's level under which the sentence stands that clearly carries the statement."""
+    aligned = [a for a in case.align(reading, reading.cited) if a.unit.kind == "sentence"]
+    if not aligned or aligned[0].coverage.share < _CARRIES:
+        return None
+    under = {governing(case.passage(a.unit.citation), a.unit, reference) for a in aligned if _ties(a, aligned[0])}
+    return under.pop() if len(under) == 1 else None
+
+
+def _ties(a: Aligned, best: Aligned) -> bool:
+    return a.coverage.share >= best.coverage.share - _TIE
+
+
+_CARRIES, _TIE = 0.6, 0.1
+
+
+def governing(passage: Passage, unit: Unit, like: Reference) -> Reference | None:
+    """The last provision of a level that opens a line at or before a unit; else the one that the title names."""
+    found: Reference | None = None
+    for other in passage.units:
+        if other.start > unit.start:
+            break
+        opening = [r for r in other.analysis.references if r.start <= _OPENING and _comparable(r, like)]
+        found = opening[0] if opening else found
+    return found or next((r for r in passage.title.references if _comparable(r, like)), None)
+
+
+# A heading mark and a space may stand before a provision that opens a line.
+_OPENING = 4
 
 
 def _comparable(a: Reference, b: Reference) -> bool:

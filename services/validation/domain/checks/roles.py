@@ -24,9 +24,7 @@ from services.validation.domain.evidence import Unit
 )
 def check(case: Case) -> Iterator[Finding]:
     """Yield ENTITY_MISMATCH."""
-    for reading in case.readings:
-        if not reading.is_claim or not reading.cited:
-            continue
+    for reading in case.reworded:
         for pair in case.pairs(reading):
             turned = _turned(pair) or _crossed(case, pair) or _other_name(case, reading, pair)
             if turned or _exchanged(case, reading, pair) or _other_subject(case, reading, pair):

@@ -38,8 +38,8 @@ _LEAST_WEIGHT = 1.5
 )
 def check(case: Case) -> Iterator[Finding]:
     """Yield UNSUPPORTED_STATEMENT."""
-    for reading in case.readings:
-        if reading.is_claim and reading.cited and reading.analysis.terms:
+    for reading in case.reworded:
+        if reading.analysis.terms:
             found = _judge(case, reading)
             if found is not None:
                 yield found

@@ -86,6 +86,13 @@ def _draft(case: Case, reading: Reading, passage: Passage, state: Status) -> Fin
     )
 
 
+def tells_its_time(case: Case, reading: Reading, citation: int) -> bool:
+    """The statement says when the value of a cited source applies, so that a stale source is the right one."""
+    passage = case.passage(citation)
+    day = case.as_of or _asked_day(case) or case.today
+    return _tells_its_time(case, reading, passage, case.timeline(day).status(passage))
+
+
 def _tells_its_time(case: Case, reading: Reading, passage: Passage, state: Status) -> bool:
     """The statement says when its value applies, so a stale or future source is the right one."""
     document = passage.chunk.document

@@ -1,0 +1,133 @@
+"""Tables as text: units that a caption or a column header declares, and the rows that a statement names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from services.validation.domain.analysis import Analysis
+from services.validation.domain.quantity import Quantity
+from services.validation.domain.units import COUNT, Dimension
+
+if TYPE_CHECKING:
+    from services.validation.domain.evidence import Unit
+
+_COUNTS: tuple[Dimension, ...] = (COUNT, (("count", 1),))
+_LONGEST_CAPTION = 160
+_BRACKETED = re.compile(r"[(（\[]\s*(?:in\s+|单位\s*[：:为]?\s*)?(?P<u>[^()（）\[\]\d]{1,24}?)\s*[)）\]]", re.I)
+_TOLD = re.compile(
+    r"(?:单位\s*[：:为]\s*|[,，]\s*(?:all\s+)?(?:in\s+)?|\bin\s+)(?P<u>[^,，:：;；()（）.。|\d]{1,24}?)\s*[:：.。)）]?\s*$",
+    re.I,
+)
+# Ranks, serial numbers, years and counts have no unit of the caption.
+_UNITLESS = re.compile(
+    r"名次|排名|序号|编号|年份|年度|数量|人数|次数|件数|号|\b(?:rank|no|nr|place|position|year|count|number|id|qty|quantity|items)\b|#",
+    re.I,
+)
+
+Scan = Callable[[str], Sequence[Quantity]]
+
+
+def declared_unit(text: str, scan: Scan) -> Quantity | None:
+    """One of the unit that a caption or a header declares: ``(kg)``, ``EUR million``, 单位：亿元; None if none."""
+    if len(text) > _LONGEST_CAPTION:
+        return None
+    for match in [*reversed(list(_BRACKETED.finditer(text))), *filter(None, [_TOLD.search(text)])]:
+        told = match["u"].strip()
+        head, _, tail = told.partition(" ")
+        for one in (f"1 {told}", f"1{told}", f"{head} 1 {tail}" if tail else f"{told} 1"):
+            found = scan(one)
+            if len(found) == 1 and found[0].end - found[0].start == len(one) and found[0].unit.dimension not in _COUNTS:
+                return found[0]
+    return None
+
+
+def with_units(
+    row: Analysis,
+    cells: Sequence[tuple[int, int]],
+    header: Sequence[tuple[str, Quantity | None]],
+    caption: Quantity | None,
+) -> Analysis:
+    """The row with the bare numbers of its cells read in the unit of their column, else of the caption."""
+    if caption is None and not any(unit for _, unit in header):
+        return row
+    columns = list(zip(cells, header, strict=False))
+    return replace(row, quantities=tuple(_in_unit(q, columns, caption) for q in row.quantities))
+
+
+def _in_unit(
+    quantity: Quantity, columns: Sequence[tuple[tuple[int, int], tuple[str, Quantity | None]]], caption: Quantity | None
+) -> Quantity:
+    if quantity.unit.dimension != COUNT or quantity.is_range:
+        return quantity
+    for (start, end), (title, declared) in columns:
+        if not start <= quantity.start < end:
+            continue
+        one = declared or (None if _UNITLESS.search(title) else caption)
+        if one is None or (end - start) > (quantity.end - quantity.start) + _SLACK:
+            return quantity
+        scale = one.unit.factor * (one.figure or 1.0)
+        base = quantity.low * scale + one.unit.offset
+        return replace(
+            quantity, low=base, high=base, figure=quantity.figure * one.figure, step=quantity.step * scale,
+            unit=one.unit, amount=None, noun="",
+        )  # fmt: skip
+    return quantity
+
+
+# A cell with more than a number in it says itself what it counts.
+_SLACK = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a table with the texts of its cells that hold no number, in lower case."""
+
+    unit: Unit
+    labels: tuple[str, ...]
+
+
+def rows_of(units: Sequence[Unit]) -> list[Row]:
+    """The rows of tables among some units, with what they are called by."""
+    rows: list[Row] = []
+    for unit in units:
+        if not unit.headers:
+            continue
+        analysis = unit.analysis
+        labels = []
+        for start, end, _ in unit.headers:
+            values = [q for q in analysis.quantities if start <= q.start < end and not q.weak]
+            text = analysis.low[start:end].strip(" *_`")
+            if text and not values and (analysis.terms or analysis.names) and re.search(r"[^\W\d_]", text):
+                labels.append(text.split("：")[-1].split(":")[-1].strip())
+        rows.append(Row(unit, tuple(labels)))
+    return rows
+
+
+def named_rows(low: str, rows: Sequence[Row]) -> list[Row]:
+    """The rows that a lower-case text names by a label that only they carry; longer labels hide shorter ones."""
+    owners: dict[str, list[Row]] = {}
+    for row in rows:
+        for label in row.labels:
+            owners.setdefault(label, []).append(row)
+    found: list[Row] = []
+    left = low
+    for label in sorted(owners, key=len, reverse=True):
+        spots = list(_spots(label, left))
+        if not spots:
+            continue
+        for start, end in spots:
+            left = left[:start] + "\0" * (end - start) + left[end:]
+        if len(owners[label]) < len(rows):
+            found.extend(row for row in owners[label] if row not in found)
+    return found
+
+
+def _spots(label: str, low: str) -> Iterator[tuple[int, int]]:
+    pattern = re.escape(label)
+    if label[0].isascii() and label[0].isalnum():
+        pattern = rf"(?<![a-z0-9]){pattern}(?:s|'s)?(?![a-z0-9])"
+    for match in re.finditer(pattern, low):
+        yield match.start(), match.end()

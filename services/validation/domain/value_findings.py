@@ -1,0 +1,179 @@
+"""How a value that is not the evidence's is reported: which of number, unit, item and period errs, what is right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from services.common.domain.verdict import IssueType, RemedyKind
+from services.validation.domain import binding
+from services.validation.domain.binding import Binding
+from services.validation.domain.case import Case, Finding, Reading
+from services.validation.domain.compare import same_figure
+from services.validation.domain.evidence import Unit
+from services.validation.domain.quantity import Quantity
+from services.validation.domain.units import COUNT, RATIO, Dimension
+
+_COUNTS: tuple[Dimension, ...] = (COUNT, (("count", 1),), (("occasion", 1),))
+_MARGIN = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A quantity of the cited evidence with its binding and its affinity to the answer's quantity."""
+
+    unit: Unit
+    quantity: Quantity
+    affinity: float
+    binding: Binding
+
+
+def candidate(bound: Binding, unit: Unit, quantity: Quantity) -> Candidate:
+    other = binding.bind(unit.analysis, quantity, unit)
+    return Candidate(unit, quantity, binding.affinity(bound, other), other)
+
+
+def of_another_row(reading: Reading, quantity: Quantity, told: Unit, named: str) -> Finding:
+    """The value stands in another row of the table than the one spoken of."""
+    return Finding(
+        IssueType.ENTITY_MISMATCH,
+        reading.index,
+        f"{quantity.surface} stands in another row than that of {named}",
+        RemedyKind.REGENERATE,
+        span=(quantity.start, quantity.end),
+        citation=told.citation,
+        evidence=(told.start, told.end),
+        found=quantity.surface,
+        expected=named,
+    )
+
+
+def only_elsewhere(reading: Reading, quantity: Quantity, told: Unit) -> Finding:
+    """The value stands in a passage that the statement does not cite."""
+    return Finding(
+        IssueType.UNSUPPORTED_STATEMENT,
+        reading.index,
+        f"{quantity.surface} is not in the cited evidence, but in [{told.citation}]",
+        RemedyKind.RECITE,
+        span=(quantity.start, quantity.end),
+        citation=reading.cited[0],
+        found=quantity.surface,
+        expected=f"[{told.citation}]",
+        recite=told.citation,
+    )
+
+
+def misplaced(reading: Reading, quantity: Quantity, bound: Binding, right: Candidate, wrong: Candidate) -> Finding:
+    """The value stands in the evidence, but for something else."""
+    if binding.names_agree(bound.names, right.binding.names) < 0 or (
+        binding.names_agree(bound.names, wrong.binding.names) > 0
+        and binding.names_agree(bound.names, right.binding.names) <= 0
+    ):
+        kind, what = IssueType.ENTITY_MISMATCH, "belongs to another item"
+    elif binding.moments_agree(bound.moments, right.binding.moments) < 0:
+        kind, what = IssueType.DATE_MISMATCH, "belongs to another period"
+    else:
+        kind, what = IssueType.NUMBER_MISMATCH, "stands in the evidence for something else"
+    return Finding(
+        kind,
+        reading.index,
+        f"{quantity.surface} {what}; here the evidence gives {wrong.quantity.surface}",
+        RemedyKind.REGENERATE,
+        span=(quantity.start, quantity.end),
+        citation=wrong.unit.citation,
+        evidence=(wrong.unit.start + wrong.quantity.start, wrong.unit.start + wrong.quantity.end),
+        found=quantity.surface,
+        expected=wrong.quantity.surface,
+    )
+
+
+def unstated(
+    case: Case,
+    reading: Reading,
+    quantity: Quantity,
+    nearest: Candidate | None,
+    pool: Sequence[tuple[Unit, Quantity]],
+    bound: Binding,
+) -> Finding:
+    """The value is not in the cited evidence: name the nearest value and whether the unit or the number is wrong."""
+    twin = _unit_twin(quantity, pool, nearest, bound)
+    points = _percent_for_points(quantity, pool, reading, case)
+    if points or twin is not None:
+        unit, other = twin or pool[0]
+        expected = "percentage points" if points else other.surface
+        return Finding(
+            IssueType.UNIT_MISMATCH,
+            reading.index,
+            f"{quantity.surface}: the evidence says {expected}",
+            RemedyKind.REGENERATE,
+            span=(quantity.start, quantity.end),
+            citation=unit.citation,
+            evidence=(unit.start + other.start, unit.start + other.end),
+            found=quantity.surface,
+            expected=expected,
+        )
+    if nearest is None:
+        computed = quantity.unit.dimension in (RATIO, (("times", 1),)) and len(pool) > 1
+        return Finding(
+            IssueType.NUMBER_MISMATCH if computed else IssueType.UNSUPPORTED_STATEMENT,
+            reading.index,
+            f"{quantity.surface} "
+            + ("does not follow from the cited values" if computed else "is not in the cited evidence"),
+            RemedyKind.REGENERATE if computed else RemedyKind.RETRIEVE_MISSING,
+            span=(quantity.start, quantity.end),
+            found=quantity.surface,
+            queries=(reading.statement.body.strip(),),
+        )
+    other = nearest.quantity
+    converted = (
+        other.unit.unit_id != quantity.unit.unit_id
+        and other.unit.dimension not in _COUNTS
+        and other.unit.dimension != RATIO
+    )
+    kind = IssueType.UNIT_MISMATCH if converted else IssueType.NUMBER_MISMATCH
+    return Finding(
+        kind,
+        reading.index,
+        f"{quantity.surface}: the evidence says {other.surface}",
+        RemedyKind.REGENERATE,
+        span=(quantity.start, quantity.end),
+        citation=nearest.unit.citation,
+        evidence=(nearest.unit.start + other.start, nearest.unit.start + other.end),
+        found=quantity.surface,
+        expected=other.surface,
+    )
+
+
+def _unit_twin(
+    quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]], nearest: Candidate | None, bound: Binding
+) -> tuple[Unit, Quantity] | None:
+    """The same figure with another unit; of another dimension if it fits better than the nearest."""
+    for unit, other in pool:
+        if not same_figure(quantity, other) or quantity.weak or other.weak:
+            continue
+        if (quantity.unit.dimension == RATIO) != (other.unit.dimension == RATIO) and other.unit.dimension in _COUNTS:
+            continue
+        if other.unit.unit_id == quantity.unit.unit_id:
+            continue
+        # Of one dimension it is a unit exchanged, unless a value in the right unit clearly has the place.
+        alike = other.unit.dimension == quantity.unit.dimension
+        spare = (
+            _MARGIN if alike and nearest is not None and nearest.quantity.unit.unit_id == quantity.unit.unit_id else 0.0
+        )
+        if (
+            (alike and not spare)
+            or nearest is None
+            or candidate(bound, unit, other).affinity > nearest.affinity + spare
+        ):
+            return unit, other
+    return None
+
+
+def _percent_for_points(
+    quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]], reading: Reading, case: Case
+) -> bool:
+    """A difference of two percentages told as percent."""
+    if quantity.unit.kind != "percent":
+        return False
+    shares = [q for _, q in pool if q.unit.kind == "percent"]
+    return any(abs(abs(a.low - b.low) - quantity.low) < 1e-9 for a in shares for b in shares if a is not b)
