@@ -1,10 +1,8 @@
-"""What a question asks for as weighted concepts, matched within a language by words and across by a dictionary."""
+"""What a question asks for as concepts, matched within a language by words and across by a dictionary."""
 
 from __future__ import annotations
 
-import math
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from services.orchestrator.domain.sentences import WORD, is_chinese, terms
@@ -74,7 +72,6 @@ class Concept:
 
     own: frozenset[str]
     meanings: frozenset[str]
-    weight: float
 
     @property
     def is_chinese(self) -> bool:
@@ -100,12 +97,12 @@ class Concepts:
     members: tuple[Concept, ...]
 
     def reachable(self, given: TermSet) -> float:
-        """Weight of the concepts that a text in this language could speak of.
+        """Number of the concepts that a text in this language could speak of.
 
         A Chinese word without a known meaning cannot be found in English text, and one whose dictionary meanings
         are not there may be there in other words: neither says much against the text.
         """
-        return sum(c.weight * self._expectation(c, given) for c in self.members)
+        return sum(self._expectation(c, given) for c in self.members)
 
     @staticmethod
     def _expectation(concept: Concept, given: TermSet) -> float:
@@ -114,36 +111,25 @@ class Concepts:
         return DICTIONARY_COVERAGE if concept.meanings else 0.0
 
     def matched(self, given: TermSet) -> float:
-        """Weight of what a text speaks of."""
-        return sum(c.weight * c.match(given) for c in self.members)
+        """Number of the concepts that a text speaks of; parts of one count in part."""
+        return sum(c.match(given) for c in self.members)
 
 
-class Vocabulary:
-    """Term statistics over the sentences of the evidence."""
+def concepts_of(text: str, gloss: Gloss) -> Concepts:
+    """The concepts of a question or a part of one.
 
-    def __init__(self, rows: Iterable[TermSet], gloss: Gloss) -> None:
-        everything = [r.everything for r in rows]
-        self._counts = Counter(t for row in everything for t in row)
-        self._size = len(everything) or 1
-        self._gloss = gloss
-
-    def concepts(self, text: str) -> Concepts:
-        """The concepts of a question or a part of one, weighted by inverse sentence frequency.
-
-        A Chinese word that the dictionary knows is one concept; everything else is one term by term.
-        """
-        found: dict[frozenset[str], Concept] = {}
-        rest = text
-        for glossed in self._gloss(text):
-            rest = rest.replace(glossed.word, " ")
-            own = terms(glossed.word)
-            if own:
-                seen = max((self._counts[t] for t in own | glossed.meanings), default=0)
-                found[own] = Concept(own, glossed.meanings, self._weight(seen))
-        for term in terms(rest):
-            own = frozenset({term})
-            found.setdefault(own, Concept(own, frozenset(), self._weight(self._counts[term])))
-        return Concepts(tuple(found.values()))
-
-    def _weight(self, seen: int) -> float:
-        return math.log(1 + self._size / max(seen, 1))
+    A Chinese word that the dictionary knows is one concept; everything else is one term by term. All weigh the same:
+    the passages were retrieved for the question, so its topic is common in them and its asides are rare, and a weight
+    by rarity would take the asides for the topic.
+    """
+    found: dict[frozenset[str], Concept] = {}
+    rest = text
+    for glossed in gloss(text):
+        rest = rest.replace(glossed.word, " ")
+        own = terms(glossed.word)
+        if own:
+            found[own] = Concept(own, glossed.meanings)
+    for term in terms(rest):
+        own = frozenset({term})
+        found.setdefault(own, Concept(own, frozenset()))
+    return Concepts(tuple(found.values()))

@@ -28,7 +28,7 @@ FEWEST_NEW_TERMS = 2
 class Focus:
     """A passage to write one statement from: its source number, what to ask of it, and its telling sentences.
 
-    ``best_match`` is the weight of the question's ``concepts`` that its best sentence speaks of.
+    ``best_match`` is the number of the question's ``concepts`` that its best sentence speaks of.
     """
 
     number: int

@@ -12,7 +12,7 @@ from operator import or_
 from services.common.domain.document import DocumentMetadata
 from services.common.domain.question import Action, ParsedQuestion
 from services.common.domain.time import DayInterval, TimeRelation
-from services.orchestrator.domain.concepts import Concepts, Gloss, TermSet, Vocabulary, term_set
+from services.orchestrator.domain.concepts import Concepts, Gloss, TermSet, concepts_of, term_set
 from services.orchestrator.domain.evidence import Evidence
 from services.orchestrator.domain.periods import DATE, periods_in
 from services.orchestrator.domain.ranges import fit
@@ -48,7 +48,9 @@ MODEL = re.compile(
 NUMERIC_ACTIONS = frozenset({Action.QUANTIFY, Action.COMPARE})
 
 # A term in the title or heading says what the whole passage is about, less surely than the sentence itself.
-INHERITED = 0.6
+INHERITED = 0.8
+# What retrieval ranked first is about the question as a whole; each place behind it counts a little less.
+LATER_RANK = 0.05
 EXCLUDED = 0.0
 WRONG = 0.3
 DOUBTFUL = 0.6
@@ -88,7 +90,7 @@ class PassageIndex:
             about = about_text(item)
             around = term_set(about, gloss)
             self._rows += [_Row(s, number, term_set(s.text, gloss), around) for s in sentences(item.chunk.text)]
-        self._vocabulary = Vocabulary((r.own | r.around for r in self._rows), gloss)
+        self._gloss = gloss
         self._codes = [m.canonical.lower() for m in parsed.codes]
         time_text = parsed.time.text if parsed.time else ""
         self._years = frozenset(YEAR.findall(time_text))
@@ -100,7 +102,7 @@ class PassageIndex:
 
     def concepts(self, need: str) -> Concepts:
         """What a need asks for, time aside."""
-        return self._vocabulary.concepts(self.without_time(need))
+        return concepts_of(self.without_time(need), self._gloss)
 
     def ranked(self, need: str, side: str = "", others: Sequence[str] = ()) -> list[Candidate]:
         """Every sentence, best first. With ``side`` it must speak of that side, not of one of the ``others``."""
@@ -126,7 +128,7 @@ class PassageIndex:
 
     def _alike(self, wording: str, wanted: Callable[[_Row, DocumentMetadata], bool]) -> list[Candidate]:
         """By the words alone: what a requirement says of numbers and dates may have changed."""
-        concepts = self._vocabulary.concepts(wording)
+        concepts = concepts_of(wording, self._gloss)
 
         def score(row: _Row) -> float:
             item = self._evidence[row.number - 1]
@@ -167,7 +169,7 @@ class PassageIndex:
             score *= WRONG
         if row.sentence.is_row:
             score *= TABLE_ROW
-        return score * (0.75 + 0.25 * item.weight)
+        return score * (0.75 + 0.25 * item.weight) / (1 + LATER_RANK * (row.number - 1))
 
     def _code_factor(self, text: str, about: str) -> float:
         """The code asked for, as it is written, in the sentence or above it; never a sentence about another one."""
