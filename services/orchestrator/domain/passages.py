@@ -159,10 +159,10 @@ class PassageIndex:
         return sorted(found, key=lambda pair: -pair[0])
 
     def _score(self, row: _Row, concepts: Concepts) -> float:
-        own = concepts.matched(row.own)
-        inherited = concepts.matched(row.own | row.around) - own
+        own, everything = concepts.matched(row.own), row.own | row.around
+        inherited = concepts.matched(everything) - own
         item = self._evidence[row.number - 1]
-        score = (own + INHERITED * inherited) / (concepts.reachable(row.own) or 1.0)
+        score = (own + INHERITED * inherited) / (concepts.reachable(everything) or 1.0)
         text, about = row.sentence.text, about_text(item)
         score *= self._time_factor(text, about, item) * self._period_factor(text) * self._number_factor(text)
         if text.endswith(("?", "？", ":", "：")) or own == 0 or _is_imprint(text):

@@ -9,7 +9,8 @@ import pytest
 from services.common.domain.question import Action, Origin, OriginKind, Part, QuantityConstraint, Span
 from services.common.domain.verdict import Conflict, Sufficiency, SufficiencyLabel
 from services.orchestrator.domain.compose import ComposeInputs, compose
-from services.orchestrator.domain.passages import _measures
+from services.orchestrator.domain.concepts import GlossedWord
+from services.orchestrator.domain.passages import PassageIndex, _measures
 from services.orchestrator.domain.sentences import sentences, terms
 from tests.unit.orchestrator.builders import RULE, TODAY, chunk, evidence, in_year, mention, parse
 
@@ -227,3 +228,16 @@ def test_a_successor_is_quoted_beside_the_place_it_replaces():
 )
 def test_numbers_in_words_measure_too(text: str, counts: bool) -> None:
     assert _measures(text) is counts
+
+
+def test_what_a_sentence_says_itself_counts_more_than_its_title_across_languages() -> None:
+    def gloss(text: str) -> list[GlossedWord]:
+        return [GlossedWord("收入", frozenset({"revenu"}), ("revenue",))] if "收入" in text else []
+
+    report = chunk(
+        "q#1",
+        "The gross margin in Q3 2024 was 41.5%. The revenue in Q3 2024 was EUR 130.0 million.",
+        title="Revenue note",
+    )
+    index = PassageIndex(parse("2024年第三季度的收入"), evidence(report), gloss, TODAY)
+    assert index.ranked("收入")[0].sentence.text.startswith("The revenue")
