@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
@@ -21,10 +22,17 @@ MODEL = EmbedderIdentity("m", "1", 8, 512)
 
 
 @pytest.fixture
-def catalogue(tmp_path: Path) -> Catalogue:
-    made = Catalogue(f"sqlite:///{tmp_path / 'catalogue.db'}")
+def catalogue_url(tmp_path: Path) -> str:
+    """The tests of PostgreSQL give another one."""
+    return f"sqlite:///{tmp_path / 'catalogue.db'}"
+
+
+@pytest.fixture
+def catalogue(catalogue_url: str) -> Iterator[Catalogue]:
+    made = Catalogue(catalogue_url)
     made.add_knowledge_base("kb", "kb_kb_c1", MODEL)
-    return made
+    yield made
+    made.close()
 
 
 def _publication(document_id: str, revision: str, **fields: object) -> Publication:
@@ -65,9 +73,9 @@ def test_an_overtaken_write_changes_nothing(catalogue: Catalogue) -> None:
     assert catalogue.document("kb", "e") is None
 
 
-def test_another_process_sees_leftovers_of_a_dead_one_only(catalogue: Catalogue, tmp_path: Path) -> None:
+def test_another_process_sees_leftovers_of_a_dead_one_only(catalogue: Catalogue, catalogue_url: str) -> None:
     catalogue.begin_write("kb", [RevisionRef("kb_kb_c1", "r1", 3)])
-    other = Catalogue(f"sqlite:///{tmp_path / 'catalogue.db'}")
+    other = Catalogue(catalogue_url)
     assert [ref.revision for ref in other.leftovers(set())] == ["r1"]  # same process id, another life
 
 
