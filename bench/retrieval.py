@@ -32,9 +32,9 @@ from services.retrieval.domain.families import Window
 from services.retrieval.domain.filters import PUBLIC_ACCESS_KEY, ChunkFilter
 from services.retrieval.domain.ingest_config import IngestConfig
 from services.retrieval.domain.ports import ChunkRow, Publication, RevisionRef
+from services.retrieval.domain.search import SearchTask, SearchType, TaskStatus
 from services.retrieval.service.items import FileItem
 from services.retrieval.service.rows import build_rows, embedding_texts
-from services.retrieval.service.search import SearchTask, SearchType, TaskStatus
 
 _CHUNKS_A_DOCUMENT = 50
 _VOCABULARY = 20_000

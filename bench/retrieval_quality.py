@@ -22,7 +22,7 @@ from pathlib import Path
 from bench.retrieval_data import SETS, Query, first_ranks, load_documents, load_queries
 from bench.retrieval_rig import Rig, running_rig
 from services.retrieval.domain.filters import ChunkFilter
-from services.retrieval.service.search import SearchTask, SearchType, TaskStatus
+from services.retrieval.domain.search import SearchTask, SearchType, TaskStatus
 
 CONFIGURATIONS: dict[str, tuple[SearchType, bool]] = {
     "dense": (SearchType.DENSE, False),

@@ -4,7 +4,7 @@
 
 Every set counts the same however many queries it has. Queries are split into five folds by the document that
 answers them, and the table shows each set judged by weights that never saw its documents; the weights that are
-written are then learnt from all of them. The loss is the listwise softmax (ListNet's top-one) over the candidates.
+written are then learnt from all of them.
 """
 
 from __future__ import annotations
@@ -16,38 +16,23 @@ import os
 import pickle
 import tempfile
 import textwrap
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from bench.rerank_learning import FOLDS, Judged, Vector, learn, learn_without, score
 from bench.retrieval_data import SETS, Query, is_relevant, load_documents, load_queries
 from bench.retrieval_quality import scores, wants_every
 from bench.retrieval_rig import Rig, running_rig
 from services.retrieval.domain.filters import ChunkFilter
 from services.retrieval.domain.fusion import reciprocal_rank_fusion
-from services.retrieval.domain.rerank import FEATURES
-from services.retrieval.service.search import SearchTask, SearchType
-
-Matrix = npt.NDArray[np.float64]
-FOLDS = 5
-_STEPS = 400
-_RATE = 0.05
-_L2 = 0.002
-
-
-@dataclass
-class Judged:
-    """A query's candidates: features (n, f), and for each judged item which candidates satisfy it (items, n)."""
-
-    fold: int
-    features: Matrix
-    covers: npt.NDArray[np.bool_]
-    dense_rank: npt.NDArray[np.int64]
-    keyword_rank: npt.NDArray[np.int64]
+from services.retrieval.domain.links import mention_pairs
+from services.retrieval.domain.rerank import FEATURES, RerankCandidate, RerankQuery, linkables, rerank_features
+from services.retrieval.domain.search import SearchTask, SearchType
 
 
 def fold_of(query: Query) -> int:
@@ -63,50 +48,34 @@ async def gather(rig: Rig, base: str, queries: Sequence[Query]) -> list[Judged]:
         condition = ChunkFilter(access_keys=(), in_force_on=query.as_of)
         task = SearchTask("q", query.text, base, condition, SearchType.HYBRID, 200, every_version=wants_every(query))
         candidates, chunks = await rig.search.candidates(task, frozenset())
-        features = rig.reranker.features(query.text, candidates)
         covers = [[is_relevant(chunk, relevant) for chunk in chunks] for relevant in query.relevant]
         rows.append(
-            Judged(
-                fold_of(query),
-                np.array([[values[name] for name in FEATURES] for values in features]).reshape(-1, len(FEATURES)),
+            judged(
+                query,
+                *rig.reranker.read(query.text, candidates),
                 np.array(covers, dtype=bool).reshape(len(query.relevant), -1),
-                np.array([candidate.dense_rank for candidate in candidates], dtype=np.int64),
-                np.array([candidate.keyword_rank for candidate in candidates], dtype=np.int64),
             )
         )
     return rows
 
 
-def learn(sets: Sequence[Sequence[Judged]]) -> npt.NDArray[np.float64]:
-    """Weights by Adam on the mean loss of each set; deterministic."""
-    weights = np.zeros(len(FEATURES))
-    first, second = np.zeros_like(weights), np.zeros_like(weights)
-    for step in range(1, _STEPS + 1):
-        gradient = _L2 * weights
-        for rows in sets:
-            total = np.zeros_like(weights)
-            for row in rows:
-                total += _gradient(row, weights)
-            gradient += total / max(1, len(rows)) / len(sets)
-        first = 0.9 * first + 0.1 * gradient
-        second = 0.999 * second + 0.001 * gradient**2
-        weights -= _RATE * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
-    return weights
-
-
-def _gradient(row: Judged, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    found = row.covers.any(axis=1)
-    if not found.any():
-        return np.zeros(len(FEATURES))
-    logits = row.features @ weights
-    exponents = np.exp(logits - logits.max())
-    irrelevant = ~row.covers.any(axis=0)
-    total = np.zeros(len(FEATURES))
-    for covers in row.covers[found]:
-        wanted = exponents * covers
-        rivals = exponents * (irrelevant | covers)
-        total += (rivals / rivals.sum() - wanted / wanted.sum()) @ row.features
-    return total / found.sum()
+def judged(
+    query: Query, read: RerankQuery, candidates: Sequence[RerankCandidate], covers: npt.NDArray[np.bool_]
+) -> Judged:
+    """One query as the learner takes it."""
+    features = rerank_features(read, candidates)
+    pairs = mention_pairs(read.text, linkables(candidates), range(len(candidates)))
+    passages = Counter(candidate.document_id for candidate in candidates)
+    return Judged(
+        fold_of(query),
+        frozenset(relevant.document_id for relevant in query.relevant),
+        np.array([[values[name] for name in FEATURES] for values in features]).reshape(-1, len(FEATURES)),
+        covers,
+        np.array([candidate.dense_rank for candidate in candidates], dtype=np.int64),
+        np.array([candidate.keyword_rank for candidate in candidates], dtype=np.int64),
+        np.array(pairs, dtype=np.int64).reshape(-1, 2),
+        np.array([passages[candidate.document_id] for candidate in candidates], dtype=np.float64),
+    )
 
 
 def ranks_by(row: Judged, order: npt.NDArray[np.int64]) -> list[int]:
@@ -135,26 +104,27 @@ def order_by_rrf(row: Judged) -> npt.NDArray[np.int64]:
 
 def report(data: dict[str, list[Judged]]) -> None:
     """Every set by cross-validated weights, beside the lists they rerank."""
-    by_fold = [learn([[row for row in rows if row.fold != fold] for rows in data.values()]) for fold in range(FOLDS)]
+    by_fold = [learn_without(data, fold) for fold in range(FOLDS)]
     print(f"{'set':18}{'measure':10}{'dense':>8}{'keyword':>9}{'rrf':>8}{'rerank':>8}   by fold (rerank)")
     for name, rows in data.items():
         columns = {
             "dense": [ranks_by(row, order_by_rank(row.dense_rank)) for row in rows],
             "keyword": [ranks_by(row, order_by_rank(row.keyword_rank)) for row in rows],
             "rrf": [ranks_by(row, order_by_rrf(row)) for row in rows],
-            "rerank": [ranks_by(row, np.argsort(-(row.features @ by_fold[row.fold]), kind="stable")) for row in rows],
+            "rerank": [ranks_by(row, np.argsort(-score(row, by_fold[row.fold]), kind="stable")) for row in rows],
         }
-        judged = {column: scores(ranks) for column, ranks in columns.items()}
+        figures = {column: scores(ranks) for column, ranks in columns.items()}
         for measure in ("recall@1", "recall@5", "recall@10", "mrr@10", "ndcg@10"):
             folds = []
             for fold in range(FOLDS):
                 part = [ranks for row, ranks in zip(rows, columns["rerank"], strict=True) if row.fold == fold]
                 folds.append(f"{scores(part)[measure]:.3f}" if part else "-")
-            line = "".join(f"{judged[c][measure]:{w}.3f}" for c, w in zip(columns, (8, 9, 8, 8), strict=True))
-            print(f"{name:18}{measure:10}{line}   {' '.join(folds)}")
+            line = "".join(f"{figures[c][measure]:{w}.3f}" for c, w in zip(columns, (8, 9, 8, 8), strict=True))
+            short = figures["rerank"][measure] < max(figures["dense"][measure], figures["keyword"][measure])
+            print(f"{name:18}{measure:10}{line} {'!' if short else ' '} {' '.join(folds)}")
 
 
-def write(path: Path, weights: npt.NDArray[np.float64], sets: Sequence[str]) -> None:
+def write(path: Path, weights: Vector, sets: Sequence[str]) -> None:
     """The weights as a file that a person can read."""
     lines = [
         "# Weights of the local reranker: the score of a passage is the weighted sum of these features, which",

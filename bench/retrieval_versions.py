@@ -22,7 +22,7 @@ from bench.retrieval_data import SETS, Query, Relevant, load_documents, load_que
 from bench.retrieval_rig import Rig, running_rig
 from services.retrieval.domain.family_index import FamilyIndex
 from services.retrieval.domain.filters import ChunkFilter
-from services.retrieval.service.search import SearchTask, SearchType
+from services.retrieval.domain.search import SearchTask, SearchType
 
 _SETS = ("nist80053", "asvs", "laws_zh", "laws_zh-versions")
 

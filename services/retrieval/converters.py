@@ -10,15 +10,16 @@ from services.common.dates import from_proto_date
 from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.filters import ChunkFilter
 from services.retrieval.domain.ports import IngestJob, KnowledgeBaseRecord
-from services.retrieval.service.items import DocumentOutcome, IngestTally, Outcome
-from services.retrieval.service.search import (
+from services.retrieval.domain.search import (
     DEFAULT_TOP_K,
+    Diversity,
     Hit,
     SearchTask,
     SearchType,
     TaskResult,
     TaskStatus,
 )
+from services.retrieval.service.items import DocumentOutcome, IngestTally, Outcome
 from trirag.retrieval.v1 import knowledge_base_pb2 as kb_pb2
 from trirag.retrieval.v1 import retrieval_pb2
 
@@ -58,6 +59,9 @@ def from_proto_task(message: retrieval_pb2.SearchTask, field: str) -> SearchTask
         # Unset means the best there is: hybrid, reranked.
         rerank=message.rerank or message.type == retrieval_pb2.SEARCH_TYPE_UNSPECIFIED,
         expand_parent=message.expand_parent,
+        diversity=Diversity(
+            message.diversity.max_per_document, message.diversity.novelty, message.diversity.merge_same_text
+        ),
     )
 
 
@@ -101,6 +105,7 @@ def _to_proto_hit(hit: Hit) -> retrieval_pb2.Hit:
             retrieval_pb2.ScoreComponent(name=part.name, score=part.score, rank=part.rank) for part in hit.components
         ],
         version_choice=hit.version_choice,
+        also_in=hit.also_in,
     )
 
 

@@ -49,8 +49,11 @@ STORE_UNAVAILABLE = "STORE_UNAVAILABLE"
 
 # Rows in one request: about 4 MiB at 400 tokens and 384 dimensions, well below gRPC's limits.
 _INSERT_BATCH = 500
-# Width of the graph search; twice the hits wanted, and never so narrow that a filter starves it.
-_MIN_EF = 128
+# Width of the graph search. The graph is walked before the filter is applied: around a query in one language lie the
+# passages in that language, and where those are filtered out a narrow search returns a fraction of the right ones.
+_EF = 512
+# The second try where a search came back with less than it was asked for.
+_WIDEST_EF = 4096
 # pymilvus pings an idle server every 10 s; a server with gRPC's own defaults takes that for an attack and closes
 # the connection. Every call has a bound in time, so nothing is lost without pings.
 _CHANNEL_OPTIONS = {"grpc.keepalive_time_ms": 600_000, "grpc.keepalive_permit_without_calls": False}
@@ -198,8 +201,16 @@ class MilvusStore:
         self, collection: str, vector: Vectors, condition: ChunkFilter, limit: int, timeout: float
     ) -> list[ScoredChunk]:
         """Nearest chunks by cosine similarity, best first; scores in [-1, 1]."""
-        params = {"metric_type": METRIC, "params": {"ef": max(_MIN_EF, 2 * limit)}}
-        return self._search(collection, vector, DENSE, params, condition, limit, timeout)
+        ends = time.monotonic() + timeout
+
+        def search(ef: int) -> list[ScoredChunk]:
+            params = {"metric_type": METRIC, "params": {"ef": max(ef, 2 * limit)}}
+            left = max(0.01, ends - time.monotonic())
+            return self._search(collection, vector, DENSE, params, condition, limit, left)
+
+        found = search(_EF)
+        # Few rows pass the filter, or the graph search did not get to them.
+        return found if len(found) >= limit else search(_WIDEST_EF)
 
     def search_keyword(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
@@ -12,7 +12,12 @@ from services.retrieval.domain.cleaning import detect_language
 from services.retrieval.domain.codes import find_codes
 from services.retrieval.domain.lexical import WordSegmenter, analyze, code_tokens
 from services.retrieval.domain.ports import ChunkRow
-from services.retrieval.domain.rerank import RerankCandidate, RerankQuery, RerankWeights, rerank_features
+from services.retrieval.domain.rerank import (
+    RerankCandidate,
+    RerankQuery,
+    RerankWeights,
+    score_candidates,
+)
 
 _NAME = re.compile(r"\b[A-Z][\w&'-]+(?:\s+(?:(?:of|the|and|for)\s+)?[A-Z0-9][\w&'-]*)*")
 
@@ -55,15 +60,15 @@ class FeatureReranker:
 
     def rerank(self, query: str, candidates: Sequence[Candidate]) -> list[Reranked]:
         """See ``Reranker``."""
-        features = self.features(query, candidates)
+        scored = score_candidates(self._weights, *self.read(query, candidates))
         return [
-            Reranked(self._weights.score(values), {k: values[k] for k in self._weights.weights if values.get(k)})
-            for values in features
+            Reranked(score, {name: values[name] for name in self._weights.weights if values.get(name)})
+            for score, values in scored
         ]
 
-    def features(self, query: str, candidates: Sequence[Candidate]) -> list[dict[str, float]]:
-        """The features of each candidate, in order."""
-        return rerank_features(self._query(query), [self._candidate(candidate) for candidate in candidates])
+    def read(self, query: str, candidates: Sequence[Candidate]) -> tuple[RerankQuery, list[RerankCandidate]]:
+        """Query and candidates as the features are made from, for learning their weights."""
+        return self._query(query), [self._candidate(candidate) for candidate in candidates]
 
     def _query(self, text: str) -> RerankQuery:
         codes = frozenset(code_tokens(code)[0] for code in find_codes(text))
@@ -71,9 +76,10 @@ class FeatureReranker:
         return RerankQuery(
             tokens=tuple(words),
             codes=codes,
-            numbers=frozenset(token for token in words if token.isdigit()),
+            numbers=frozenset(token for token in words if token.isdigit()) - _digits_of(codes),
             names=tuple(dict.fromkeys(match.group().casefold() for match in _NAME.finditer(text) if match.start() > 0)),
             language=_language(text),
+            text=text,
         )
 
     def _candidate(self, candidate: Candidate) -> RerankCandidate:
@@ -90,10 +96,18 @@ class FeatureReranker:
             ordinal=row.ordinal,
             token_count=row.token_count,
             language=row.language,
+            document_id=row.document_id,
+            title=candidate.title,
+            version=row.version,
         )
 
     def _analyze_title(self, title: str) -> frozenset[str]:
         return frozenset(analyze(title, self._segmenter))
+
+
+def _digits_of(codes: Iterable[str]) -> frozenset[str]:
+    """Numbers that stand only inside codes: the 5 and the 0 of "5.0" are no quantities."""
+    return frozenset(part for code in codes for part in code.removeprefix("z").split("q") if part.isdigit())
 
 
 def _language(query: str) -> str:
