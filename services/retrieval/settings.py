@@ -31,6 +31,12 @@ class RetrievalSettings(ServiceSettings):
         "",
         description="Only members of this group may ingest and delete; empty: everyone, as on a developer's machine.",
     )
+    sweep_seconds: float = Field(
+        60.0,
+        gt=0,
+        le=86400,
+        description="Between looks for rows that broken-off writes and deletions left in the store.",
+    )
     search_timeout_seconds: float = Field(3.0, gt=0, le=60, description="Longest time of one search task.")
     search_threads: int = Field(24, ge=1, le=256, description="Searches of the store in flight in one worker.")
     cached_results: int = Field(2048, ge=0, le=1_000_000, description="Search results kept in memory; 0: none.")
