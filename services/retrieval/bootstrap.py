@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
 import structlog
 
@@ -19,10 +21,13 @@ from services.retrieval.adapters.embedding_config import load_embedders
 from services.retrieval.adapters.ingest_config import load_ingest_config
 from services.retrieval.adapters.milvus_store import STORE_UNAVAILABLE, MilvusStore
 from services.retrieval.adapters.query_records import QueryRecords
+from services.retrieval.adapters.rejection_records import RejectionRecords
 from services.retrieval.adapters.rerank_config import load_rerank_weights
 from services.retrieval.adapters.segmenter import Segmenter
 from services.retrieval.domain.ports import VectorStore
 from services.retrieval.kb_servicer import KnowledgeBaseServicer
+from services.retrieval.service.aftermath import IngestAftermath
+from services.retrieval.service.conflict_watch import ConflictWatch
 from services.retrieval.service.embedders import Embedders
 from services.retrieval.service.index_guard import IndexGuard
 from services.retrieval.service.ingest import IngestService
@@ -95,7 +100,10 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
             fusion=settings.fusion,
             recorder=recorder,
         )
-        ingest = IngestService(catalogue, snapshots, store, writer, guard, config, ingest_pool)
+        watch = ConflictWatch(catalogue)
+        rejections = RejectionRecords(catalogue.database)
+        aftermath = IngestAftermath(snapshots, watch, rejections)
+        ingest = IngestService(catalogue, snapshots, store, writer, guard, config, ingest_pool, aftermath)
         migrations = Migrations(
             SideWorks(catalogue, snapshots, store, guard, writer, Sources(catalogue, store, segmenter, config)),
             snapshots,
@@ -107,7 +115,7 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
             settings.search_timeout_seconds,
             rules.recorded_queries,
         )
-        knowledge_bases = KnowledgeBases(catalogue, snapshots, writer, config, search_pool)
+        knowledge_bases = KnowledgeBases(catalogue, snapshots, writer, config, search_pool, watch, rejections)
         bundle = ServiceBundle(
             bindings=(
                 ServiceBinding(
@@ -128,7 +136,8 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
                 Dependency("catalogue", lambda: check_pool.run(catalogue.ping)),
             ),
         )
-        async with in_background({"query-records": recorder.run}):
+        jobs = {"query-records": recorder.run, "sweep": partial(sweep, writer, ingest_pool, settings.sweep_seconds)}
+        async with in_background(jobs):
             yield bundle
         await recorder.flush()
     finally:
@@ -136,6 +145,19 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
             pool.close()
         store.close()
         catalogue.close()
+
+
+async def sweep(writer: DocumentWriter, pool: BlockingPool, seconds: float) -> None:
+    """Removes what broken-off writes and deletions left in a store that did not answer then, for ever."""
+    while True:
+        await asyncio.sleep(seconds)
+        try:
+            swept = await pool.run(writer.sweep)
+        except Unavailable as error:
+            log.info("not swept", reason=error.message)
+        else:
+            if swept:
+                log.info("swept", revisions=swept)
 
 
 def make_reranker(settings: RetrievalSettings, segmenter: Segmenter) -> Reranker:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from google.protobuf import timestamp_pb2
 
 from services.common.converters.basics import from_proto_interval
 from services.common.converters.document import to_proto_chunk, to_proto_metadata
-from services.common.dates import from_proto_date
+from services.common.dates import from_proto_date, to_proto_date
 from services.retrieval.domain.documents import StoredDocument
+from services.retrieval.domain.families import FIRST_DAY
 from services.retrieval.domain.filters import ChunkFilter
 from services.retrieval.domain.ports import IngestJob, KnowledgeBaseRecord
 from services.retrieval.domain.search import (
@@ -156,16 +159,26 @@ def to_proto_job(job: IngestJob) -> kb_pb2.IngestJob:
         started_at=to_timestamp(job.started_at),
         updated_at=to_timestamp(job.updated_at),
         counts=dict(job.counts),
+        knowledge_base=job.knowledge_base,
     )
 
 
 def to_proto_document(document: StoredDocument) -> kb_pb2.Document:
-    """Every field has its namesake."""
+    """With the days on which it is the version in force, which its window is in day numbers."""
+    window = document.window
     return kb_pb2.Document(
         metadata=to_proto_metadata(document.metadata),
         chunk_count=document.chunk_count,
         ingested_at=to_timestamp(document.ingested_at),
+        in_force_from=to_proto_date(_day(window.start)),
+        in_force_to=to_proto_date(_day(window.end)),
+        never_in_force=window.start > window.end,
+        retired_at=to_proto_date(document.metadata.retired_at),
     )
+
+
+def _day(number: int) -> date | None:
+    return date.fromordinal(number) if FIRST_DAY < number <= date.max.toordinal() else None
 
 
 def to_timestamp(seconds: float) -> timestamp_pb2.Timestamp:

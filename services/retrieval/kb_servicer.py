@@ -6,20 +6,24 @@ import base64
 import binascii
 import time
 from collections.abc import AsyncIterator
+from datetime import date
 from typing import Any
 
+from services.common.dates import from_proto_date
 from services.common.errors import InvalidInput, NotFound, PermissionDenied
 from services.common.identity import current_identity
 from services.retrieval.converters import (
     printable,
     to_proto_document,
-    to_proto_job,
     to_proto_knowledge_base,
     to_proto_outcome,
     to_proto_summary,
 )
+from services.retrieval.domain.conflicts import ConflictKind
 from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.health_converters import to_proto_conflict
 from services.retrieval.migration_rpcs import MigrationRpcs
+from services.retrieval.report_rpcs import ReportRpcs
 from services.retrieval.service.ingest import IngestService
 from services.retrieval.service.items import BrokenItem, FileItem, IngestItem, IngestTally, TextItem
 from services.retrieval.service.knowledge_bases import KnowledgeBases
@@ -28,9 +32,10 @@ from trirag.retrieval.v1 import knowledge_base_pb2 as kb_pb2
 from trirag.retrieval.v1 import knowledge_base_pb2_grpc
 
 _DEFAULT_PAGE = 100
+_SUMMARY_CONFLICTS = 50
 
 
-class KnowledgeBaseServicer(MigrationRpcs, knowledge_base_pb2_grpc.KnowledgeBaseServiceServicer):
+class KnowledgeBaseServicer(MigrationRpcs, ReportRpcs, knowledge_base_pb2_grpc.KnowledgeBaseServiceServicer):
     """Keeps the knowledge bases."""
 
     def __init__(
@@ -93,10 +98,19 @@ class KnowledgeBaseServicer(MigrationRpcs, knowledge_base_pb2_grpc.KnowledgeBase
         if first is None or first.WhichOneof("item") != "start":
             raise InvalidInput.of_field("start", "the first message of an ingest must be start", "MISSING_START")
         items = assemble(requests, self._max_file_bytes)
-        async for event in self._ingest.ingest(first.start.knowledge_base, items):
+        base = first.start.knowledge_base
+        groups = frozenset(current_identity().groups)
+        async for event in self._ingest.ingest(base, items, groups, first.start.expected_documents):
             if isinstance(event, IngestTally):
                 spent = (time.perf_counter() - began) * 1000
-                yield kb_pb2.IngestResponse(summary=to_proto_summary(event, spent))
+                shown = event.conflicts.conflicts[:_SUMMARY_CONFLICTS]
+                concerned = {side.document_id for conflict in shown for side in (conflict.first, conflict.second)}
+                titles = await self._knowledge_bases.titles(base, concerned)
+                summary = to_proto_summary(event, spent)
+                summary.conflicts.extend(to_proto_conflict(conflict, titles) for conflict in shown)
+                for kind in ConflictKind:
+                    summary.conflict_counts[kind.value] = event.conflicts.count(kind)
+                yield kb_pb2.IngestResponse(summary=summary)
             else:
                 yield kb_pb2.IngestResponse(document=to_proto_outcome(event))
 
@@ -135,46 +149,29 @@ class KnowledgeBaseServicer(MigrationRpcs, knowledge_base_pb2_grpc.KnowledgeBase
         deleted = await self._knowledge_bases.delete_document(request.knowledge_base, request.document_id, groups)
         return kb_pb2.DeleteDocumentResponse(deleted_chunks=deleted)
 
-    async def GetHealthReport(  # noqa: N802
-        self, request: kb_pb2.GetHealthReportRequest, context: Any
-    ) -> kb_pb2.GetHealthReportResponse:
-        """Figures and findings."""
-        groups = frozenset(current_identity().groups)
-        report = await self._knowledge_bases.health(request.knowledge_base, groups)
-        return kb_pb2.GetHealthReportResponse(
-            knowledge_base=to_proto_knowledge_base(report.record),
-            figures=dict(report.figures),
-            findings=[
-                kb_pb2.HealthFinding(kind=finding.kind, document_ids=finding.document_ids, message=finding.message)
-                for finding in report.findings
-            ],
-        )
-
-    async def ListIngestJobs(  # noqa: N802
-        self, request: kb_pb2.ListIngestJobsRequest, context: Any
-    ) -> kb_pb2.ListIngestJobsResponse:
-        """Lists the ingests of a knowledge base."""
-        jobs = await self._knowledge_bases.jobs(request.knowledge_base)
-        return kb_pb2.ListIngestJobsResponse(jobs=[to_proto_job(job) for job in jobs])
-
-    async def CancelIngestJob(  # noqa: N802
-        self, request: kb_pb2.CancelIngestJobRequest, context: Any
-    ) -> kb_pb2.CancelIngestJobResponse:
-        """Ends a running ingest."""
+    async def RetireDocument(  # noqa: N802
+        self, request: kb_pb2.RetireDocumentRequest, context: Any
+    ) -> kb_pb2.RetireDocumentResponse:
+        """Takes one document out of force, or back into force."""
         self._writing()
-        await self._knowledge_bases.cancel_job(request.job_id)
-        return kb_pb2.CancelIngestJobResponse()
+        groups = frozenset(current_identity().groups)
+        day = from_proto_date(request.retired_at, "retired_at") if request.HasField("retired_at") else date.today()
+        document = await self._knowledge_bases.retire_document(
+            request.knowledge_base, request.document_id, None if request.undo else day, groups
+        )
+        return kb_pb2.RetireDocumentResponse(document=to_proto_document(document))
 
 
 async def assemble(requests: AsyncIterator[kb_pb2.IngestRequest], max_bytes: int) -> AsyncIterator[IngestItem]:
     """Items from messages: parts of a file are put together, and one too large is dropped as it comes in."""
     path, parts, size = "", bytearray(), 0
     fields: dict[str, str] = {}
+    modified = 0.0
     open_file = False
     async for request in requests:
         kind = request.WhichOneof("item")
         if open_file and (kind != "file" or request.file.path != path):
-            yield _incomplete(path)
+            yield _incomplete(path, fields)
             open_file = False
         if kind == "document":
             document = request.document
@@ -183,36 +180,39 @@ async def assemble(requests: AsyncIterator[kb_pb2.IngestRequest], max_bytes: int
         elif kind == "file":
             if not open_file:
                 path, parts, size, open_file = request.file.path, bytearray(), 0, True
-                fields = {}
+                fields, modified = {}, 0.0
             fields.update(request.file.metadata.fields)
+            if request.file.HasField("modified_at"):
+                modified = request.file.modified_at.ToMilliseconds() / 1000
             size += len(request.file.content)
             if size <= max_bytes:
                 parts += request.file.content
             if request.file.last_part:
                 open_file = False
-                yield _too_large(path, size, max_bytes) if size > max_bytes else FileItem(path, bytes(parts), fields)
+                if size > max_bytes:
+                    yield _too_large(path, size, max_bytes, fields)
+                else:
+                    yield FileItem(path, bytes(parts), fields, modified)
                 parts = bytearray()
         else:
             raise InvalidInput.of_field(
                 kind or "item", "a file or a document is expected after start", "BAD_INGEST_ITEM"
             )
     if open_file:
-        yield _incomplete(path)
+        yield _incomplete(path, fields)
 
 
-def _incomplete(path: str) -> BrokenItem:
-    return BrokenItem(
-        printable(path),
-        DocumentRejected(Reason.INCOMPLETE_FILE, "the last part of the file did not come; send it again"),
-    )
+def _incomplete(path: str, fields: dict[str, str]) -> BrokenItem:
+    rejection = DocumentRejected(Reason.INCOMPLETE_FILE, "the last part of the file did not come; send it again")
+    return BrokenItem(printable(path), rejection, fields)
 
 
-def _too_large(path: str, size: int, limit: int) -> BrokenItem:
+def _too_large(path: str, size: int, limit: int, fields: dict[str, str]) -> BrokenItem:
     message = (
         f"the file has {size / 1048576:.1f} MiB, at most {limit / 1048576:.0f} MiB are read; split it, "
         "or raise limits.file_mib in config/ingest.yaml"
     )
-    return BrokenItem(printable(path), DocumentRejected(Reason.TOO_LARGE, message))
+    return BrokenItem(printable(path), DocumentRejected(Reason.TOO_LARGE, message), fields)
 
 
 def _from_page_token(token: str) -> str:

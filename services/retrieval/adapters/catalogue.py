@@ -127,8 +127,12 @@ class Catalogue:
             beside = select(t.side_collections.c.collection).where(t.side_collections.c.knowledge_base == name)
             collections = [str(collection), *connection.execute(beside).scalars()]
             gone = connection.execute(delete(t.documents).where(t.documents.c.knowledge_base == name)).rowcount
+            # Whole collections stay on the list: they may still be in the store.
+            rows_of_it = (t.leftovers.c.knowledge_base == name) & (t.leftovers.c.chunk_count >= 0)
+            connection.execute(delete(t.leftovers).where(rows_of_it))
             for table in (
-                t.texts, t.leftovers, t.jobs, t.side_collections, t.side_revisions, t.recorded_queries,
+                t.texts, t.jobs, t.side_collections, t.side_revisions, t.recorded_queries,
+                t.rejected_documents,
             ):  # fmt: skip
                 connection.execute(delete(table).where(table.c.knowledge_base == name))
             connection.execute(delete(t.knowledge_bases).where(of_base))
@@ -296,15 +300,22 @@ class Catalogue:
         if not changed.rowcount:
             raise NotFound("INGEST_JOB_NOT_FOUND", f"no running ingest has the id {job_id!r}")
 
+    def job(self, job_id: str) -> IngestJob | None:
+        """One job; None if there is none of that id."""
+        with self._reading() as connection:
+            row = connection.execute(select(t.jobs).where(t.jobs.c.job_id == job_id)).one_or_none()
+        return self._to_job(row) if row is not None else None
+
     def list_jobs(self, knowledge_base: str) -> list[IngestJob]:
         """The latest jobs, latest first; a running one whose process is gone is reported as failed."""
         statement = select(t.jobs).where(t.jobs.c.knowledge_base == knowledge_base)
         with self._reading() as connection:
             rows = connection.execute(statement.order_by(t.jobs.c.started_at.desc()).limit(_LISTED_JOBS)).all()
-        return [
-            IngestJob(row.job_id, row.knowledge_base, self._job_state(row), row.started_at, row.updated_at, row.counts)
-            for row in rows
-        ]
+        return [self._to_job(row) for row in rows]
+
+    def _to_job(self, row: Any) -> IngestJob:
+        state = self._job_state(row)
+        return IngestJob(row.job_id, row.knowledge_base, state, row.started_at, row.updated_at, row.counts)
 
     def _job_state(self, row: Any) -> str:
         if row.state not in ("running", _CANCELLING):

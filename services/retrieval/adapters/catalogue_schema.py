@@ -91,6 +91,20 @@ jobs = Table(
     Column("counts", JSON, nullable=False),
 )
 
+# What the latest ingest of each source refused; `access_groups` are those that its metadata named.
+rejected_documents = Table(
+    "rejected_documents",
+    metadata,
+    Column("knowledge_base", String(64), primary_key=True),
+    Column("origin_key", String(64), primary_key=True),
+    Column("origin", Text, nullable=False),
+    Column("document_id", String(256), nullable=False),
+    Column("reason", String(64), nullable=False),
+    Column("message", Text, nullable=False),
+    Column("access_groups", JSON, nullable=False),
+    Column("rejected_at", Float, nullable=False),
+)
+
 # Collections beside the one that is searched: `shadow` is being filled by a migration, `former` is what was in use
 # before the last one. `owner` is the process that works on it, empty for none.
 side_collections = Table(

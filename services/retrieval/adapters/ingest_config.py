@@ -45,6 +45,7 @@ class _Health(_Section):
     warn_mojibake_share: float = Field(0.001, ge=0, le=1)
     warn_empty_pages_share: float = Field(0.2, ge=0, le=1)
     warn_table_cells_lost_share: float = Field(0.02, ge=0, le=1)
+    warn_repeated_lines_share: float = Field(0.05, ge=0, le=1)
     near_duplicate_similarity: float = Field(0.85, gt=0, le=1)
 
 

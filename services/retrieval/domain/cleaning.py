@@ -5,11 +5,20 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from itertools import pairwise
 
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 # UTF-8 read as Latin-1 or Windows-1252, and replacement characters.
-_MOJIBAKE = re.compile("(?:[ÃÂâåæçèé][\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]{1,2}|ï»¿|锟斤拷|\ufffd)")
-_SPACED_OUT = re.compile(r"(?<!\S)(?:[A-Za-z] ){3,}[A-Za-z](?!\S)")
+# The last two are what UTF-8's Chinese comma and full stop become in GBK.
+_MOJIBAKE = re.compile(
+    "(?:[ÃÂâåæçèé][\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]{1,2}"
+    "|ï»¿|锟斤拷|\ufffd|锛[\u3400-\u9fff€]|銆[\u3400-\u9fff€])"
+)
+_SPACED_OUT = re.compile(r"(?<!\S)(?:(?:[A-Za-z] ){3,}[A-Za-z]|(?:[\u4e00-\u9fff] ){4,}[\u4e00-\u9fff])(?!\S)")
+_REPEATS = 5
+_LINE_CHARACTERS = range(4, 121)
+# Lines that repeat by right: tables, headings, list items, rules, quotes, code.
+_STRUCTURE_MARKS = ("|", "#", "-", "*", "+", ">", "```", "~~~", "=", "<!--")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +67,22 @@ def clean_text(raw: str) -> CleanText:
         mojibake_runs=sum(1 for _ in _MOJIBAKE.finditer(text)),
         spaced_out_runs=sum(1 for _ in _SPACED_OUT.finditer(text)),
     )
+
+
+def repeated_lines(text: str) -> int:
+    """Lines that stand between others again and again, alike but for their numbers: running headers and footers."""
+    lines = [line.strip() for line in text.split("\n")]
+    places: dict[str, list[int]] = {}
+    for number, line in enumerate(lines):
+        if len(line) in _LINE_CHARACTERS and not line.startswith(_STRUCTURE_MARKS):
+            places.setdefault(re.sub(r"\d+", "#", line), []).append(number)
+    found = 0
+    for at in places.values():
+        gaps = [later - earlier for earlier, later in pairwise(at)]
+        # Headers come at the distance of a page; a list of alike lines comes line after line.
+        if len(at) >= _REPEATS and min(gaps) > 2:
+            found += len(at)
+    return found
 
 
 _SUSPECT = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\uf8ff\ufff0-\uffff\U000e0000-\U0010ffff]")

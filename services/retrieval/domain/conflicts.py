@@ -2,105 +2,154 @@
 
 from __future__ import annotations
 
+import enum
 import re
-import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
-from services.retrieval.domain.plain import plain_text
-from services.retrieval.domain.structure import sentence_spans
+from services.retrieval.domain.documents import StoredDocument
+from services.retrieval.domain.family_index import FamilyIndex
+from services.retrieval.domain.statements import Statement, subject_keys, subject_words
 
-_NUMBER = re.compile(r"(?<![A-Za-z0-9.])[$€£¥]?\d+(?:[.,]\d+)*\s?%?")
-# What names a period or a thing rather than a value: 2024, Q2, A320, E4027. It must be equal on both sides.
-_KEY = re.compile(r"(?<![A-Za-z0-9.])(?:(?:19|20)\d\d(?![\d.,])|(?=[A-Za-z-]*\d)[A-Za-z][A-Za-z0-9-]*\d[A-Za-z0-9-]*)")
-_WORD = re.compile(r"[A-Za-z][A-Za-z'-]+|[\u3400-\u9fff]")
-_MIN_WORDS, _MAX_WORDS = 5, 60
-# Sentences must share this share of their words (Jaccard) to count as speaking of the same thing.
-_SAME_THING = 0.75
-# A word that more sentences than this share is no reason to compare them.
-_COMMON = 40
+# Of the documents that say the same sentence with other values, as many are compared with each other.
+_GROUP = 24
+# Pairs of sentences reported for a pair of documents.
+_PAIRS = 5
+# Words of titles that tell the kind of document, and those that tell its keeper or age; neither is its subject.
+_KIND_TEXT = (
+    "handbook manual guide policy guideline instruction rule regulation standard procedure faq question answer note "
+    "report notice announcement overview summary document memo text doc file page terms statement leaflet brochure"
+)
+_KIND_WORDS = frozenset(_KIND_TEXT.split()) | frozenset(
+    "制度规定办法手册指南说明问答通知公告总结报告条例细则规程规范须知文档"
+)
+_KEEPER_TEXT = "company corporate group internal official staff employee hr general current new old draft final"
+_KEEPER_WORDS = frozenset(_KEEPER_TEXT.split()) | frozenset("公司集团内部人事部员工新旧版草案")
+_ASIDE = re.compile(r"[(（][^)）]*[)）]")
+
+
+class ConflictKind(enum.StrEnum):
+    """Why two statements differ."""
+
+    SUPERSEDED = "superseded"
+    CONFLICT = "conflict"
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
-    """A sentence with numbers: its ``words``, its ``values`` as written, and ``keys`` such as years and codes."""
+class Conflict:
+    """Two statements that differ in nothing but their values."""
 
-    document_id: str
-    sentence: str
-    words: frozenset[str]
-    values: tuple[str, ...]
-    keys: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class ConflictPair:
-    """Two sentences that differ in nothing but their values, of two documents."""
-
+    kind: ConflictKind
     first: Statement
     second: Statement
-    likeness: float
+
+    @property
+    def remedy(self) -> str:
+        """What would help."""
+        if self.kind is ConflictKind.SUPERSEDED:
+            return "the version in force on the day asked about decides"
+        return "correct one of them, declare which supersedes the other, or retire one"
 
 
-def statements(document_id: str, text: str) -> list[Statement]:
-    """The sentences of ``text`` that state numbers, each once."""
-    found: dict[str, Statement] = {}
-    plain = unicodedata.normalize("NFKC", plain_text(text))
-    for start, end in sentence_spans(plain, 0, len(plain)):
-        sentence = " ".join(plain[start:end].split())
-        keys = frozenset(_KEY.findall(sentence))
-        rest = _KEY.sub(" ", sentence)
-        values = tuple(re.sub(r"[\s,]", "", match.group()) for match in _NUMBER.finditer(rest))
-        words = frozenset(word.lower() for word in _WORD.findall(_NUMBER.sub(" ", rest)))
-        # A Chinese character carries about half a word.
-        weight = sum(1.0 if word.isascii() else 0.5 for word in words)
-        if values and _MIN_WORDS <= weight <= _MAX_WORDS:
-            found.setdefault(sentence, Statement(document_id, sentence, words, values, keys))
-    return list(found.values())
+@dataclass(frozen=True, slots=True)
+class ConflictReport:
+    """Conflicts, true ones first, and how many documents were not compared because there are too many statements."""
+
+    conflicts: tuple[Conflict, ...] = ()
+    left_out: int = 0
+
+    def count(self, kind: ConflictKind) -> int:
+        """How many there are of a kind."""
+        return sum(conflict.kind is kind for conflict in self.conflicts)
 
 
-def conflicting(all_statements: Iterable[Statement]) -> list[ConflictPair]:
-    """Pairs of statements of different documents on the same thing with as many, but different, values.
+def find_conflicts(
+    statements: Iterable[Statement],
+    documents: Mapping[str, StoredDocument],
+    changed: Collection[str] | None = None,
+) -> list[Conflict]:
+    """Pairs of statements of different ``documents``, true conflicts first; with ``changed``, only pairs with one of
+    those documents.
 
-    Best first; each pair of documents contributes at most five.
+    Two statements speak of the same thing if they have the same subject words, name the same periods, codes and places
+    in a text, and neither titles nor headings tell different subjects. The cost is linear in the statements: those of
+    one subject meet in one group, of which at most 24 documents are compared.
     """
-    items = list(all_statements)
-    by_word: dict[str, list[int]] = defaultdict(list)
-    for index, item in enumerate(items):
-        for word in item.words:
-            by_word[word].append(index)
-    pairs: dict[tuple[int, int], float] = {}
-    for index, item in enumerate(items):
-        for other in _neighbours(index, item, by_word):
-            if items[other].document_id == item.document_id or (index, other) in pairs:
-                continue
-            likeness = len(item.words & items[other].words) / len(item.words | items[other].words)
-            if likeness >= _SAME_THING and _differ(item, items[other]):
-                pairs[(index, other)] = likeness
-    ordered = sorted(pairs.items(), key=lambda entry: (-entry[1], entry[0]))
-    return _bounded([ConflictPair(items[a], items[b], likeness) for (a, b), likeness in ordered])
+    groups: dict[tuple[frozenset[str], frozenset[str], int], list[Statement]] = defaultdict(list)
+    for statement in statements:
+        if statement.document_id in documents:
+            groups[(statement.words, statement.keys, len(statement.values))].append(statement)
+    index = FamilyIndex(document.metadata for document in documents.values())
+    families: dict[str, frozenset[str]] = {}
+    found: list[Conflict] = []
+    for group in groups.values():
+        for first, second in _pairs(group, changed):
+            if first.document_id not in families:
+                families[first.document_id] = frozenset(index.family([first.document_id]))
+            versions = second.document_id in families[first.document_id]
+            if versions or same_subject(first, second, documents):
+                # Versions that are in force together, such as a note that cannot replace a regulation, do conflict.
+                together = _in_force_together(documents[first.document_id], documents[second.document_id])
+                kind = ConflictKind.CONFLICT if together else ConflictKind.SUPERSEDED
+                found.append(Conflict(kind, first, second))
+    found.sort(key=lambda c: (c.kind is ConflictKind.SUPERSEDED, c.first.document_id, c.second.document_id))
+    return _bounded(found)
 
 
-def _neighbours(index: int, item: Statement, by_word: Mapping[str, Sequence[int]]) -> set[int]:
-    found: set[int] = set()
-    for word in item.words:
-        places = by_word[word]
-        if len(places) <= _COMMON:
-            found.update(place for place in places if place > index)
-    return found
+def _pairs(group: Sequence[Statement], changed: Collection[str] | None) -> Iterable[tuple[Statement, Statement]]:
+    if len({statement.values for statement in group}) < 2:
+        return
+    if changed is not None:
+        group = sorted(group, key=lambda statement: statement.document_id not in changed)
+    # One statement of a document and value is enough; a template with thousands of copies stays cheap.
+    distinct = list({(s.document_id, s.values): s for s in group}.values())[:_GROUP]
+    for first, second in combinations(distinct, 2):
+        if first.document_id == second.document_id or first.values == second.values:
+            continue
+        if changed is None or first.document_id in changed or second.document_id in changed:
+            yield (first, second) if first.document_id < second.document_id else (second, first)
 
 
-def _differ(first: Statement, second: Statement) -> bool:
-    """As many values, and at least one of them different: what only one of them says is no conflict."""
-    return first.keys == second.keys and len(first.values) == len(second.values) and first.values != second.values
+def same_subject(first: Statement, second: Statement, documents: Mapping[str, StoredDocument]) -> bool:
+    """False if titles or headings show that the same words are said of different things: another model, period,
+    region or section."""
+    if first.own or second.own:
+        return False
+    titles = [documents[s.document_id].metadata.title for s in (first, second)]
+    keys = [subject_keys(" ".join((t, *s.heading_path))) for t, s in zip(titles, (first, second), strict=True)]
+    if keys[0] - keys[1] and keys[1] - keys[0]:
+        return False
+    spoken = first.words | second.words
+    a, b = (subject_words(_ASIDE.sub(" ", title)) for title in titles)
+    if a & b and _tells(a - b, spoken) and _tells(b - a, spoken):
+        return False  # Leave policy Germany, leave policy France
+    if _is_about(a, spoken) and _is_about(b, spoken):
+        return False  # "The population was 75 at the census" in articles on two towns
+    a, b = (subject_words(s.heading_path[-1]) if s.heading_path else frozenset() for s in (first, second))
+    return not a or not b or bool(a & b) or bool((a | b) & spoken)
 
 
-def _bounded(pairs: Sequence[ConflictPair]) -> list[ConflictPair]:
+def _tells(words: frozenset[str], spoken: frozenset[str]) -> bool:
+    return bool({word for word in words if len(word) > 1 or not word.isascii()} - _KIND_WORDS - _KEEPER_WORDS - spoken)
+
+
+def _is_about(title: frozenset[str], spoken: frozenset[str]) -> bool:
+    """True if a document is about the one thing that its title names, which its sentences need not name again."""
+    return _tells(title, spoken) and not title & _KIND_WORDS and not title & spoken
+
+
+def _in_force_together(first: StoredDocument, second: StoredDocument) -> bool:
+    return max(first.window.start, second.window.start) <= min(first.window.end, second.window.end)
+
+
+def _bounded(conflicts: Sequence[Conflict]) -> list[Conflict]:
     taken: dict[tuple[str, str], int] = defaultdict(int)
     kept = []
-    for pair in pairs:
-        key = (pair.first.document_id, pair.second.document_id)
-        if taken[key] < 5:
-            taken[key] += 1
-            kept.append(pair)
+    for conflict in conflicts:
+        pair = (conflict.first.document_id, conflict.second.document_id)
+        if taken[pair] < _PAIRS:
+            taken[pair] += 1
+            kept.append(conflict)
     return kept

@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from services.retrieval.domain.conflicts import conflicting, statements
+from services.retrieval.domain.conflicts import Conflict, ConflictKind
 from services.retrieval.domain.documents import StoredDocument
-from services.retrieval.domain.families import outranked
-from services.retrieval.domain.family_index import FamilyIndex
+from services.retrieval.domain.families import is_draft, outranked, undecided
 from services.retrieval.domain.ingest_config import HealthThresholds
 from services.retrieval.domain.minhash import similar_pairs
 
 _MAX_CONFLICTS = 200
+_MANY_REPEATED = 10
 _DATED_TYPES = frozenset({"regulation", "standard", "manual", "report"})
 
 
@@ -48,11 +48,15 @@ def collect_figures(documents: Sequence[StoredDocument], findings: Sequence[Find
         "content_health_mean": sum(document.metadata.content_health for document in documents) / total,
         "content_health_min": min((d.metadata.content_health for d in documents), default=1.0),
         "with_effective_date": sum(d.metadata.effective_from is not None for d in documents) / total,
-        "with_any_date": sum(_has_date(d) for d in documents) / total,
-        "with_extracted_date": sum(_has_extracted_date(d) for d in documents) / total,
+        "with_any_date": sum(has_date(d) for d in documents) / total,
+        "with_extracted_date": sum(bool(extracted_dates(d)) for d in documents) / total,
         "repaired_invisible": sum(document.figures.get("repaired_invisible", 0.0) for document in documents),
         "mojibake_runs": sum(document.figures.get("mojibake_runs", 0.0) for document in documents),
         "spaced_out_runs": sum(document.figures.get("spaced_out_runs", 0.0) for document in documents),
+        "control_characters": sum(document.figures.get("control_characters", 0.0) for document in documents),
+        "private_use_characters": sum(document.figures.get("private_use_characters", 0.0) for document in documents),
+        "repeated_lines": sum(document.figures.get("repeated_lines", 0.0) for document in documents),
+        "retired": float(sum(document.metadata.retired_at is not None for document in documents)),
         "pages": sum(document.figures.get("pages", 0.0) for document in documents),
         "empty_pages": sum(document.figures.get("empty_pages", 0.0) for document in documents),
         "table_cells": sum(document.figures.get("table_cells", 0.0) for document in documents),
@@ -65,36 +69,26 @@ def collect_figures(documents: Sequence[StoredDocument], findings: Sequence[Find
     return figures
 
 
-def _has_date(document: StoredDocument) -> bool:
+def has_date(document: StoredDocument) -> bool:
+    """True if a date is given or was read from the text."""
     metadata = document.metadata
     return any((metadata.effective_from, metadata.published_at, metadata.updated_at))
 
 
-def _has_extracted_date(document: StoredDocument) -> bool:
-    return any(name.endswith(("_at", "_from", "_to")) for name in document.metadata.extracted_fields)
+def extracted_dates(document: StoredDocument) -> tuple[str, ...]:
+    """Names of the dates that were read from the text."""
+    return tuple(name for name in document.metadata.extracted_fields if name.endswith(("_at", "_from", "_to")))
 
 
-def conflict_findings(documents: Sequence[StoredDocument], texts: Mapping[str, str]) -> list[Finding]:
-    """Statements on the same thing with different values, told apart by whether versions explain them.
-
-    ``texts`` by document id; documents without a text are left out.
-    """
-    by_id = {document.metadata.document_id: document for document in documents}
-    index = FamilyIndex(document.metadata for document in documents)
-    everything = [item for key, text in texts.items() if key in by_id for item in statements(key, text)]
+def conflict_findings(conflicts: Sequence[Conflict]) -> list[Finding]:
+    """Statements on the same thing with different values, told apart by whether versions explain them."""
     found = []
-    for pair in conflicting(everything)[:_MAX_CONFLICTS]:
-        first, second = pair.first, pair.second
-        a, b = by_id[first.document_id], by_id[second.document_id]
-        versions = second.document_id in index.family([first.document_id])
-        never_together = max(a.window.start, b.window.start) > min(a.window.end, b.window.end)
-        if versions or never_together:
-            kind, remedy = "SUPERSEDED_VALUE", "the version in force on the day asked about decides"
-        else:
-            kind, remedy = "CONFLICT", "correct one of them, or declare which supersedes the other"
+    for conflict in conflicts[:_MAX_CONFLICTS]:
+        first, second = conflict.first, conflict.second
+        kind = "CONFLICT" if conflict.kind is ConflictKind.CONFLICT else "SUPERSEDED_VALUE"
         message = (
             f"{first.document_id!r} says {first.sentence[:300]!r}, {second.document_id!r} says "
-            f"{second.sentence[:300]!r}; {remedy}"
+            f"{second.sentence[:300]!r}; {conflict.remedy}"
         )
         found.append(Finding(kind, (first.document_id, second.document_id), message))
     return found
@@ -104,11 +98,11 @@ def _dates(documents: Sequence[StoredDocument]) -> list[Finding]:
     found = []
     for document in documents:
         metadata = document.metadata
-        if metadata.doc_type in _DATED_TYPES and not _has_date(document):
+        if metadata.doc_type in _DATED_TYPES and not has_date(document):
             message = f"{metadata.title!r} ({metadata.doc_type}) has no date; give effective_from or published_at"
             found.append(Finding("MISSING_DATE", (metadata.document_id,), message))
-        elif _has_extracted_date(document):
-            names = ", ".join(n for n in metadata.extracted_fields if n.endswith(("_at", "_from", "_to")))
+        elif extracted_dates(document):
+            names = ", ".join(extracted_dates(document))
             message = f"{names} of {metadata.title!r} was read from the text; confirm it in the metadata"
             found.append(Finding("EXTRACTED_DATE", (metadata.document_id,), message))
     return found
@@ -131,6 +125,10 @@ def _texts(documents: Sequence[StoredDocument]) -> list[Finding]:
             lost, cells = figures["table_cells_lost"], figures.get("table_cells", 0)
             message = f"{lost:.0f} of {cells:.0f} table cells of {metadata.title!r} were not found in its text"
             found.append(Finding("TABLE_CELLS_LOST", (metadata.document_id,), message))
+        if not figures.get("pages") and figures.get("repeated_lines", 0) >= _MANY_REPEATED:
+            lines = f"{figures['repeated_lines']:.0f} lines"
+            message = f"{lines} of {metadata.title!r} look like running headers or footers; take them out of the source"
+            found.append(Finding("REPEATED_LINES", (metadata.document_id,), message))
         if not metadata.language:
             message = f"the language of {metadata.title!r} is not evident; give language"
             found.append(Finding("UNKNOWN_LANGUAGE", (metadata.document_id,), message))
@@ -153,9 +151,23 @@ def _versions(documents: Sequence[StoredDocument]) -> list[Finding]:
                 "give it the authority to replace it, or take supersedes away"
             )
             found.append(Finding("OUTRANKED_SUCCESSOR", (metadata.document_id, replaced.document_id), message))
+        if metadata.retired_at is not None:
+            message = (
+                f"{metadata.title!r} is retired since {metadata.retired_at}; `trirag kb retire --undo` takes it back"
+            )
+            found.append(Finding("RETIRED", (metadata.document_id,), message))
+        if is_draft(metadata) and document.window.start <= document.window.end:
+            message = f"{metadata.title!r} is named a draft and is found as in force; replace or retire it"
+            found.append(Finding("DRAFT_IN_FORCE", (metadata.document_id,), message))
         if document.window.start > document.window.end:
             message = f"{metadata.title!r} is never in force: another version covers all of its days"
             found.append(Finding("NEVER_IN_FORCE", (metadata.document_id,), message))
+    for first, second in undecided(by_id.values()):
+        message = (
+            f"{first!r} and {second!r} are named as versions of one document, and nothing tells which is newer; give "
+            "effective_from, version or supersedes"
+        )
+        found.append(Finding("UNDECIDED_VERSIONS", (first, second), message))
     return found
 
 

@@ -30,6 +30,7 @@ class HealthThresholds:
     warn_mojibake_share: float = 0.001
     warn_empty_pages_share: float = 0.2
     warn_table_cells_lost_share: float = 0.02
+    warn_repeated_lines_share: float = 0.05
     near_duplicate_similarity: float = 0.85
 
 

@@ -124,6 +124,11 @@ def read_metadata(fields: Mapping[str, str], *, knowledge_base: str) -> Document
     return DocumentMetadata(document_id=document_id, knowledge_base=knowledge_base, **values)
 
 
+def given_groups(fields: Mapping[str, str]) -> tuple[str, ...]:
+    """The access groups that metadata names, also where something in it is wrong."""
+    return tuple(sorted({part.strip() for part in fields.get("access_groups", "").split(",") if part.strip()}))
+
+
 def fields_from_json(record: Mapping[str, Any]) -> dict[str, str]:
     """The metadata of a JSON document object as text fields; lists become comma-separated.
 

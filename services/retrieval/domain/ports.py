@@ -220,3 +220,18 @@ class IngestJob:
     started_at: float
     updated_at: float
     counts: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RejectedDocument:
+    """A document that the latest ingest of its source refused; ``rejected_at`` in epoch seconds.
+
+    ``access_groups`` are those that its metadata named: others must not learn of it.
+    """
+
+    origin: str
+    document_id: str
+    reason: str
+    message: str
+    rejected_at: float
+    access_groups: tuple[str, ...] = ()

@@ -19,9 +19,11 @@ from services.retrieval.domain.embedding import Embedder, EmbedderIdentity
 from services.retrieval.domain.ingest_config import IngestConfig
 from services.retrieval.domain.ports import IngestJob, VectorStore
 from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.service.aftermath import IngestAftermath
 from services.retrieval.service.index_guard import IndexGuard
 from services.retrieval.service.items import DocumentOutcome, IngestItem, IngestTally
 from services.retrieval.service.prepare import Preparer
+from services.retrieval.service.rows import embedding_texts
 from services.retrieval.service.snapshot import Snapshots
 from services.retrieval.service.writer import DocumentWriter
 
@@ -31,6 +33,8 @@ log = structlog.get_logger("ingest")
 # and to share a transaction, small enough for the progress bar to move.
 _GROUP_CHUNKS = 64
 _GROUP_DOCUMENTS = 32
+# Passages embedded between two looks at whether the job is to end: some twenty seconds of the local embedder.
+_WARM_CHUNKS = 256
 # Items parsed ahead of the writer. Together with the largest file this bounds the memory of an ingest.
 _AHEAD = 3
 # Pauses before a group that met a store that does not answer is tried again, in seconds.
@@ -66,6 +70,7 @@ class IngestService:
         guard: IndexGuard,
         config: IngestConfig,
         pool: BlockingPool,
+        aftermath: IngestAftermath,
     ) -> None:
         self._catalogue = catalogue
         self._snapshots = snapshots
@@ -74,20 +79,26 @@ class IngestService:
         self._guard = guard
         self._config = config
         self._pool = pool
+        self._aftermath = aftermath
 
     async def ingest(
-        self, knowledge_base: str, items: AsyncIterator[IngestItem]
+        self,
+        knowledge_base: str,
+        items: AsyncIterator[IngestItem],
+        groups: frozenset[str] = frozenset(),
+        expected: int = 0,
     ) -> AsyncIterator[DocumentOutcome | IngestTally]:
         """The outcome of each document as it is done, then the tally.
 
-        A document that fails is reported and leaves nothing behind; the others go on.
+        ``groups`` are the caller's: conflicts with documents of others are not told. A document that fails is reported
+        and leaves nothing behind; the others go on.
 
         Raises:
             FailedPrecondition: the embedder of the knowledge base is not at hand, its index does not fit, or it was
                 deleted while documents were being stored.
             Unavailable: the catalogue does not answer.
         """
-        tally = IngestTally(job_id=uuid.uuid4().hex)
+        tally = IngestTally(job_id=uuid.uuid4().hex, expected=expected)
         target, embedder, known = await self._pool.run(self._begin, knowledge_base)
         started = time.time()
         job = IngestJob(tally.job_id, knowledge_base, "running", started, started, tally.counts())
@@ -95,9 +106,10 @@ class IngestService:
         preparer = Preparer(knowledge_base, self._config, embedder.count_tokens, known.get, embedder.identity.label)
         state = "failed"
         try:
-            async for outcome in self._run(target, preparer, items, tally, started):
+            async for outcome in self._run(target, embedder, preparer, items, tally, started):
                 tally.add(outcome)
                 yield outcome
+            tally.conflicts = await self._pool.run(self._aftermath.conflicts, knowledge_base, tally, groups)
             state = "done"
         except FailedPrecondition as error:
             state = "cancelled" if error.reason == _CANCELLED else "failed"
@@ -113,6 +125,7 @@ class IngestService:
     async def _run(
         self,
         target: _Target,
+        embedder: Embedder,
         preparer: Preparer,
         items: AsyncIterator[IngestItem],
         tally: IngestTally,
@@ -127,6 +140,7 @@ class IngestService:
                 if group and queue.empty():
                     await asyncio.sleep(0)  # lets the producer hand over what it has before a small group goes
                 if group and (queue.empty() or _full(group)):
+                    await self._warm(embedder, target, group, tally, started)
                     for outcome in await self._write(target, group):
                         yield outcome
                     group = []
@@ -141,6 +155,7 @@ class IngestService:
                         continue
                     group.append(checked)
                     if _full(group):
+                        await self._warm(embedder, target, group, tally, started)
                         for outcome in await self._write(target, group):
                             yield outcome
                         group = []
@@ -169,6 +184,25 @@ class IngestService:
             await queue.put(failed)
         await queue.put(None)
 
+    async def _warm(
+        self, embedder: Embedder, target: _Target, group: Sequence[PreparedDocument], tally: IngestTally, started: float
+    ) -> None:
+        """Embeds the passages of a large document part by part into the cache, so that the job tells how far it is and
+        can be ended in between.
+
+        Raises:
+            FailedPrecondition: INGEST_CANCELLED.
+        """
+        if sum(len(p.chunks) for p in group) <= _WARM_CHUNKS:
+            return
+        texts = [text for p in group for text in embedding_texts(p.text, p.chunks)]
+        for start in range(0, len(texts), _WARM_CHUNKS):
+            with contextlib.suppress(Unavailable):  # the write meets it again, and has its pauses
+                await self._pool.run(embedder.embed_passages, texts[start : start + _WARM_CHUNKS])
+            tally.embedded = min(len(texts), start + _WARM_CHUNKS)
+            await self._pool.run(self._report, target.name, tally, started)
+        tally.embedded = 0
+
     async def _write(self, target: _Target, group: Sequence[PreparedDocument]) -> list[DocumentOutcome]:
         if not group:
             return []
@@ -181,7 +215,10 @@ class IngestService:
                         Reason.STORE_UNAVAILABLE,
                         f"{error.message}; nothing of the document was kept, ingest it again",
                     )
-                    return [DocumentOutcome.rejected(p.origin, rejection, p.metadata.document_id) for p in group]
+                    return [
+                        DocumentOutcome.rejected(p.origin, rejection, p.metadata.document_id, p.metadata.access_groups)
+                        for p in group
+                    ]
                 await asyncio.sleep(max(pause, error.retry_after or 0.0))
         raise AssertionError("the last pause is None")
 
@@ -206,6 +243,7 @@ class IngestService:
         try:
             if tally.chunk_count:
                 await self._pool.run(self._seal, knowledge_base)
+            await self._pool.run(self._aftermath.note, knowledge_base, tally)
             job = IngestJob(tally.job_id, knowledge_base, state, started, time.time(), tally.counts())
             await self._pool.run(self._catalogue.close_job, job)
         except Unavailable as error:
@@ -257,4 +295,5 @@ def _reject_repeated(
         f"document_id {document_id!r} was already used by {first!r} in this ingest, which was kept; "
         "give each document an id of its own",
     )
-    return DocumentOutcome.rejected(prepared.origin, rejection, document_id)
+    groups = () if isinstance(prepared, DocumentOutcome) else prepared.metadata.access_groups
+    return DocumentOutcome.rejected(prepared.origin, rejection, document_id, groups)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from services.retrieval.domain.conflicts import ConflictReport
 from services.retrieval.domain.rejection import DocumentRejected
 
 
@@ -43,6 +44,7 @@ class BrokenItem:
 
     origin: str
     rejection: DocumentRejected
+    fields: Mapping[str, str] = field(default_factory=dict)
 
 
 IngestItem = FileItem | TextItem | LinesItem | BrokenItem
@@ -59,7 +61,10 @@ class Outcome(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DocumentOutcome:
-    """The result of one document; ``reason`` and ``message`` are set if it was rejected."""
+    """The result of one document; ``reason`` and ``message`` are set if it was rejected.
+
+    ``access_groups`` are those that the metadata of a rejected document named: others must not learn of it.
+    """
 
     origin: str
     document_id: str
@@ -68,18 +73,35 @@ class DocumentOutcome:
     reason: str = ""
     message: str = ""
     warnings: tuple[str, ...] = ()
+    access_groups: tuple[str, ...] = ()
 
     @classmethod
-    def rejected(cls, origin: str, rejection: DocumentRejected, document_id: str = "") -> DocumentOutcome:
+    def rejected(
+        cls,
+        origin: str,
+        rejection: DocumentRejected,
+        document_id: str = "",
+        access_groups: Iterable[str] = (),
+    ) -> DocumentOutcome:
         """The outcome of a document that was refused."""
         return cls(
-            origin, document_id or rejection.document_id, Outcome.REJECTED, 0, rejection.reason.value, rejection.message
+            origin,
+            document_id or rejection.document_id,
+            Outcome.REJECTED,
+            0,
+            rejection.reason.value,
+            rejection.message,
+            access_groups=tuple(access_groups),
         )
 
 
 @dataclass(slots=True)
 class IngestTally:
-    """Counts of an ingest so far."""
+    """Counts of an ingest so far, and in the end the conflicts that its documents have with others.
+
+    ``expected`` is how many documents the client said would come, ``embedded`` how many passages of the documents at
+    work have their vectors.
+    """
 
     job_id: str
     created: int = 0
@@ -88,6 +110,11 @@ class IngestTally:
     chunk_count: int = 0
     rejected: list[DocumentOutcome] = field(default_factory=list)
     reported_at: float = 0.0
+    expected: int = 0
+    embedded: int = 0
+    stored: list[tuple[str, str]] = field(default_factory=list)
+    written: set[str] = field(default_factory=set)
+    conflicts: ConflictReport = field(default_factory=ConflictReport)
 
     def add(self, outcome: DocumentOutcome) -> None:
         """Counts one document."""
@@ -99,12 +126,16 @@ class IngestTally:
             self.replaced += 1
         else:
             self.unchanged += 1
+        if outcome.outcome is not Outcome.REJECTED:
+            self.stored.append((outcome.origin, outcome.document_id))
         if outcome.outcome in (Outcome.CREATED, Outcome.REPLACED):
             self.chunk_count += outcome.chunk_count
+            self.written.add(outcome.document_id)
 
     def counts(self) -> dict[str, int]:
         """The counts by name."""
         return {
             "created": self.created, "replaced": self.replaced, "unchanged": self.unchanged,
-            "rejected": len(self.rejected), "chunks": self.chunk_count,
+            "rejected": len(self.rejected), "chunks": self.chunk_count, "expected": self.expected,
+            "embedded": self.embedded,
         }  # fmt: skip

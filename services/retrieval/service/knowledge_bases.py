@@ -2,31 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import AsyncGenerator, Collection, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import date
 
 from services.common.errors import NotFound
 from services.common.offload import BlockingPool
 from services.retrieval.adapters.catalogue import Catalogue
+from services.retrieval.adapters.rejection_records import RejectionRecords
+from services.retrieval.domain.conflicts import Conflict, ConflictKind
+from services.retrieval.domain.document_health import DocumentHealth, document_health
 from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.findings import Finding, collect_figures, collect_findings, conflict_findings
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.ports import IngestJob, KnowledgeBaseRecord
+from services.retrieval.domain.ports import IngestJob, KnowledgeBaseRecord, RejectedDocument
 from services.retrieval.service.caches import LruCache
-from services.retrieval.service.snapshot import Snapshot, Snapshots
+from services.retrieval.service.conflict_watch import ConflictWatch
+from services.retrieval.service.snapshot import Snapshot, Snapshots, may_read
 from services.retrieval.service.writer import DocumentWriter
 
-# Texts that one health report compares, in characters; beyond, later documents are not compared.
-_REPORT_CHARACTERS = 8_000_000
+# What a report lists at most, as its contract says.
+_LISTED_DOCUMENTS = 10_000
+_LISTED_REJECTIONS = 1_000
+_LISTED_CONFLICTS = 200
+# Between two looks at a job that is watched.
+_WATCH_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class HealthReport:
-    """Figures by name, and findings, of what a caller may read of a knowledge base."""
+    """Figures by name and findings of what a caller may read of a knowledge base, each document's own figures, what
+    was refused, and statements that differ."""
 
     record: KnowledgeBaseRecord
     figures: Mapping[str, float] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
+    documents: tuple[DocumentHealth, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    titles: Mapping[str, str] = field(default_factory=dict)
+    rejected: tuple[tuple[RejectedDocument, bool], ...] = ()
 
 
 class KnowledgeBases:
@@ -39,12 +54,16 @@ class KnowledgeBases:
         writer: DocumentWriter,
         config: IngestConfig,
         pool: BlockingPool,
+        watch: ConflictWatch,
+        rejections: RejectionRecords,
     ) -> None:
         self._catalogue = catalogue
         self._snapshots = snapshots
         self._writer = writer
         self._config = config
         self._pool = pool
+        self._watch = watch
+        self._rejections = rejections
         self._reports: LruCache[HealthReport] = LruCache("health_reports", 32)
 
     async def create(self, name: str) -> KnowledgeBaseRecord:
@@ -86,6 +105,42 @@ class KnowledgeBases:
             raise NotFound("DOCUMENT_NOT_FOUND", f"{knowledge_base!r} has no document {document_id!r}")
         return await self._pool.run(self._writer.delete, knowledge_base, document_id)
 
+    async def retire_document(
+        self, knowledge_base: str, document_id: str, day: date | None, groups: frozenset[str]
+    ) -> StoredDocument:
+        """Takes a document out of force from ``day`` on, or back into force with None; the document as it is then.
+
+        Raises:
+            NotFound: there is no such document to read.
+            InvalidInput: it was not in force before ``day``.
+        """
+        if await self.document(knowledge_base, document_id, groups) is None:
+            raise NotFound("DOCUMENT_NOT_FOUND", f"{knowledge_base!r} has no document {document_id!r}")
+        await self._pool.run(self._writer.retire, knowledge_base, document_id, day)
+        snapshot = await self._pool.run(self._snapshots.get, knowledge_base)
+        return snapshot.documents[document_id]
+
+    async def titles(self, knowledge_base: str, ids: Collection[str]) -> dict[str, str]:
+        """Titles by document id, of those that are stored."""
+        if not ids:
+            return {}
+        documents = (await self._pool.run(self._snapshots.get, knowledge_base)).documents
+        return {key: documents[key].metadata.title for key in ids if key in documents}
+
+    async def watch_job(self, job_id: str) -> AsyncGenerator[IngestJob, None]:
+        """The state of an ingest at once, after every change, and when it has ended. Raises NotFound."""
+        last: IngestJob | None = None
+        while True:
+            job = await self._pool.run(self._catalogue.job, job_id)
+            if job is None:
+                raise NotFound("INGEST_JOB_NOT_FOUND", f"there is no ingest {job_id!r}; `kb jobs` lists them")
+            if job != last:
+                yield job
+                last = job
+            if job.state != "running":
+                return
+            await asyncio.sleep(_WATCH_SECONDS)
+
     async def jobs(self, knowledge_base: str) -> list[IngestJob]:
         """Ingests of a knowledge base, latest first."""
         return await self._pool.run(self._catalogue.list_jobs, knowledge_base)
@@ -102,7 +157,12 @@ class KnowledgeBases:
         snapshot = self._snapshots.get(knowledge_base)
         # Comparing all texts takes seconds for a large knowledge base, so a report is kept until a write.
         key = (snapshot.record.collection, snapshot.write_count, snapshot.readable(groups))
-        return self._reports.get_or_make(key, lambda: self._report(snapshot, groups))
+        report = self._reports.get_or_make(key, lambda: self._report(snapshot, groups))
+        # Refusals come without a write, so they are never those of a report that was kept.
+        rejected = self._rejections.latest(knowledge_base, groups, _LISTED_REJECTIONS)
+        figures = {**report.figures, "rejected": float(len(rejected))}
+        known = {d.document_id for d in report.documents}
+        return replace(report, figures=figures, rejected=tuple((r, r.document_id in known) for r in rejected))
 
     def _report(self, snapshot: Snapshot, groups: frozenset[str]) -> HealthReport:
         name = snapshot.record.name
@@ -115,23 +175,16 @@ class KnowledgeBases:
             chunk_count=sum(document.chunk_count for document in documents),
         )
         findings = collect_findings(documents, signatures, self._config.health)
-        findings += conflict_findings(documents, self._texts(name, readable))
-        return HealthReport(record, collect_figures(documents, findings), tuple(findings))
-
-    def _texts(self, knowledge_base: str, documents: Mapping[str, StoredDocument]) -> dict[str, str]:
-        """Texts of the documents in order of their ids, until they get too many for one report."""
-        texts: dict[str, str] = {}
-        characters = 0
-        for document_id in sorted(documents):
-            stored = self._catalogue.text(knowledge_base, document_id)
-            characters += len(stored.text) if stored else 0
-            if characters > _REPORT_CHARACTERS:
-                break
-            texts[document_id] = stored.text if stored else ""
-        return texts
-
-
-def may_read(document: StoredDocument, groups: frozenset[str]) -> bool:
-    """True if the document is public or shares a group with the caller."""
-    required = document.metadata.access_groups
-    return not required or not groups.isdisjoint(required)
+        found = self._watch.find(snapshot, readable)
+        findings += conflict_findings(found.conflicts)
+        figures = collect_figures(documents, findings)
+        figures |= {
+            "conflicts": float(found.count(ConflictKind.CONFLICT)),
+            "superseded_values": float(found.count(ConflictKind.SUPERSEDED)),
+            "not_compared": float(found.left_out),
+        }
+        titles = {key: document.metadata.title for key, document in readable.items()}
+        health = document_health(documents, findings)[:_LISTED_DOCUMENTS]
+        return HealthReport(
+            record, figures, tuple(findings), tuple(health), found.conflicts[:_LISTED_CONFLICTS], titles
+        )

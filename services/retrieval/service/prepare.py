@@ -22,7 +22,7 @@ from services.retrieval.domain.documents import (
 )
 from services.retrieval.domain.health import document_figures, health_problem, health_warnings
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.metadata import fields_from_json, id_from_path, read_metadata
+from services.retrieval.domain.metadata import fields_from_json, given_groups, id_from_path, read_metadata
 from services.retrieval.domain.rejection import DocumentRejected, Reason
 from services.retrieval.service.items import BrokenItem, DocumentOutcome, FileItem, IngestItem, LinesItem, Outcome
 from services.retrieval.service.unpack import unpack
@@ -50,7 +50,7 @@ class Preparer:
     def prepare(self, item: IngestItem) -> Iterator[PreparedDocument | DocumentOutcome]:
         """Each document of an item (a JSONL file has many): ready to store, or its outcome if it is not stored."""
         if isinstance(item, BrokenItem):
-            yield DocumentOutcome.rejected(item.origin, item.rejection)
+            yield DocumentOutcome.rejected(item.origin, item.rejection, access_groups=given_groups(item.fields))
         elif isinstance(item, LinesItem):
             for number, line in item.lines:
                 yield self._line(line, f"{item.path}:{number}", item.fields)
@@ -78,7 +78,7 @@ class Preparer:
         try:
             lines = self._json_lines(item)
         except DocumentRejected as rejection:
-            yield BrokenItem(item.path, rejection)
+            yield BrokenItem(item.path, rejection, item.fields)
             return
         for start in range(0, len(lines), _LINES):
             yield LinesItem(item.path, tuple(lines[start : start + _LINES]), item.fields)
@@ -112,7 +112,7 @@ class Preparer:
         try:
             fields, text = read_json_document(line)
         except DocumentRejected as rejection:
-            return DocumentOutcome.rejected(origin, rejection)
+            return DocumentOutcome.rejected(origin, rejection, access_groups=given_groups(shared))
         return self._guarded(origin, {**shared, **fields}, lambda: ParsedFile(text=text), "")
 
     def _guarded(
@@ -127,7 +127,7 @@ class Preparer:
             metadata = replace(metadata, file_name=path.rsplit("/", 1)[-1][:_MAX_NAME], file_modified=modified)
             return self._finish(origin, metadata, parse(), path or origin)
         except DocumentRejected as rejection:
-            return DocumentOutcome.rejected(origin, rejection, document_id)
+            return DocumentOutcome.rejected(origin, rejection, document_id, given_groups(fields))
 
     def _finish(
         self, origin: str, metadata: DocumentMetadata, parsed: ParsedFile, path: str
@@ -142,7 +142,7 @@ class Preparer:
         completed, kept = _still_retired(completed, stored)
         pages = _moved_pages(parsed, clean)
         mark = fingerprint(completed, pages, self._settings_label)
-        warnings = (*kept, *parsed.warnings, *health_warnings(clean, parsed, completed, self._config.health))
+        warnings = (*kept, *parsed.warnings, *health_warnings(clean, parsed, figures, completed, self._config.health))
         if stored is not None and stored.fingerprint == mark:
             return DocumentOutcome(
                 origin, completed.document_id, Outcome.UNCHANGED, stored.chunk_count, warnings=warnings

@@ -37,6 +37,12 @@ class Snapshot:
         return metadata.supersedes in self.documents or metadata.document_id in self._superseded
 
 
+def may_read(document: StoredDocument, groups: frozenset[str]) -> bool:
+    """True if the document is public or shares a group with the caller."""
+    required = document.metadata.access_groups
+    return not required or not groups.isdisjoint(required)
+
+
 class Snapshots:
     """Snapshots of knowledge bases, refreshed by what changed since. Blocking, thread-safe."""
 

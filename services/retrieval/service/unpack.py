@@ -45,7 +45,7 @@ def _unpack(item: FileItem, config: IngestConfig, budget: UnpackBudget, depth: i
         if empty:
             raise DocumentRejected(Reason.EMPTY_FILE, "the archive holds no file to ingest; hidden ones do not count")
     except DocumentRejected as rejection:
-        yield BrokenItem(item.path, rejection)
+        yield BrokenItem(item.path, rejection, item.fields)
 
 
 def _member(
@@ -53,7 +53,7 @@ def _member(
 ) -> Iterator[FileItem | BrokenItem]:
     path = f"{item.path}/{member.path}"
     if member.problem is not None:
-        yield BrokenItem(path, member.problem)
+        yield BrokenItem(path, member.problem, fields)
         return
     file = FileItem(path, member.content, fields, member.modified)
     if archive_of(path) is None:

@@ -11,10 +11,12 @@ import threading
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from datetime import date
 
 import structlog
 
-from services.common.errors import AlreadyExists, FailedPrecondition, NotFound, Unavailable
+from services.common.errors import AlreadyExists, FailedPrecondition, InvalidInput, NotFound, Unavailable
 from services.retrieval.adapters.catalogue import Catalogue, StaleWrite, whole_collection
 from services.retrieval.domain.documents import PreparedDocument, StoredDocument
 from services.retrieval.domain.embedding import EmbedderIdentity
@@ -172,6 +174,30 @@ class DocumentWriter:
                 before = self._attempt(self._snapshots.get(knowledge_base), {}, (document_id,))
             if before is not None:
                 return before[document_id].chunk_count
+        raise Unavailable("BUSY", f"{knowledge_base!r} is being written by too many at once", retry_after=2.0)
+
+    def retire(self, knowledge_base: str, document_id: str, day: date | None) -> None:
+        """Takes a document out of force from ``day`` on, or back into force with None.
+
+        Raises:
+            NotFound: there is no such document.
+            InvalidInput: it was not in force before ``day``: there would be no day left.
+        """
+        for _ in range(_MAX_OVERTAKEN):
+            with self._turn(knowledge_base):
+                snapshot = self._snapshots.get(knowledge_base)
+                document = snapshot.documents.get(document_id)
+                if document is None:
+                    raise NotFound("DOCUMENT_NOT_FOUND", f"{knowledge_base!r} has no document {document_id!r}")
+                start = document.metadata.effective_from
+                if day is not None and start is not None and day <= start:
+                    told = f"{day} is not after its first day in force, {start}; delete it instead"
+                    raise InvalidInput.of_field("retired_at", told, "TOO_EARLY")
+                embedder = self._guard.check(snapshot.record)
+                source = self._sources.of_stored(knowledge_base, document, embedder)
+                changed = replace(source, metadata=replace(source.metadata, retired_at=day))
+                if self._attempt(snapshot, {document_id: changed}, ()) is not None:
+                    return
         raise Unavailable("BUSY", f"{knowledge_base!r} is being written by too many at once", retry_after=2.0)
 
     def sweep(self, knowledge_base: str | None = None) -> int:

@@ -6,7 +6,7 @@ import threading
 from dataclasses import dataclass
 from typing import Any
 
-from services.retrieval.adapters.parsers.pdf_layout import PageLines, Title, assemble
+from services.retrieval.adapters.parsers.pdf_layout import PageLines, Title, assemble, repeated_count
 from services.retrieval.adapters.parsers.pdf_tables import TableFinder, page_blocks
 from services.retrieval.domain.documents import ParsedFile
 from services.retrieval.domain.genre import promote_headings
@@ -49,6 +49,7 @@ def parse(content: bytes, path: str, config: IngestConfig) -> ParsedFile:
     figures = {
         "pages": float(total),
         "empty_pages": float(empty),
+        "repeated_lines": float(repeated_count(extract.pages)),
         "table_cells": float(extract.cells),
         "table_cells_lost": float(extract.cells_lost),
     }

@@ -210,6 +210,12 @@ def _repeated_lines(pages: Sequence[PageLines]) -> set[str]:
     return {key for key, count in counts.items() if count >= needed}
 
 
+def repeated_count(pages: Sequence[PageLines]) -> int:
+    """How many running headers, footers and page numbers ``assemble`` leaves out."""
+    repeated = _repeated_lines(pages)
+    return sum(_edge_key(page.blocks[b].lines[i]) in repeated for page in pages for b, i in _edges(page))
+
+
 def _without_edges(page: PageLines, repeated: set[str]) -> list[Block]:
     drop = {(b, i) for b, i in _edges(page) if _edge_key(page.blocks[b].lines[i]) in repeated}
     blocks = []

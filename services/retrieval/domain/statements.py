@@ -1,0 +1,257 @@
+"""Sentences that state numbers or dates, taken apart: what they speak of, and the values that they give it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+
+from services.retrieval.domain.plain import plain_text
+from services.retrieval.domain.structure import BlockKind, parse_blocks, sentence_spans, table_rows
+
+_MIN_WORDS, _MAX_WORDS = 2, 60
+_SENTENCE_CHARACTERS = 400
+# Words that carry no subject: two sentences may differ in them and still speak of the same thing.
+_LIGHT_TEXT = (
+    "a an the of to in on at by for from with and or as is are was were be been being shall must may can could will "
+    "would should has have had do does get gets receive receives granted entitled given this that these those it its "
+    "they their our you your we all each every any there which who up long total about approximately exactly roughly "
+    "now currently also"
+)
+_LIGHT = frozenset(_LIGHT_TEXT.split()) | frozenset(
+    "的了可以应当须必需将会为是共有享受到在于和与及其该本各每均都也已并且而之所得给约"
+)
+_MONTHS_TEXT = "january february march april may june july august september october november december"
+_MONTHS = {name: number for number, name in enumerate(_MONTHS_TEXT.split(), start=1)}
+_MONTHS |= {name[:3]: number for name, number in _MONTHS.items()}
+_MONTH = "(?:" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\.?"
+# Units of time in minutes, or in months, which have no fixed length; others stay words of the sentence.
+_MINUTES = {
+    "minute": 1, "min": 1, "hour": 60, "hr": 60, "day": 1440, "week": 10080,
+    "分钟": 1, "小时": 60, "天": 1440, "日": 1440, "周": 10080, "星期": 10080,
+}  # fmt: skip
+_MONTHS_OF = {"month": 1, "quarter": 3, "year": 12, "个月": 1, "年": 12, "季度": 3}
+_UNIT_ZH = "分钟|小时|天|日|周|星期|个月|年|季度"
+_UNIT = rf"(?:minutes?|mins?|hours?|hrs?|days?|weeks?|months?|quarters?|years?)(?![A-Za-z])|{_UNIT_ZH}"
+_FACTORS = {"万": 10**4, "亿": 10**8, "thousand": 10**3, "million": 10**6, "billion": 10**9}
+_WORD_NUMBERS = {
+    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12,
+    "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "sixty": 60, "ninety": 90,
+}  # fmt: skip
+_HAN_DIGITS = {char: number for number, char in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
+_HAN_NUMBER = "[零〇一二两三四五六七八九十百千]{1,7}"
+
+_DATE = re.compile(
+    r"(?P<y>(?:19|20)\d\d)(?:-|/|\.|\s*年\s*)(?P<m>\d{1,2})(?:-|/|\.|\s*月\s*)(?P<d>\d{1,2})(?:\s*日)?(?!\d)"
+    rf"|(?P<mn>{_MONTH})\s+(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<y2>(?:19|20)\d\d)(?!\d)"
+    rf"|(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?\s+(?P<mn3>{_MONTH}),?\s+(?P<y3>(?:19|20)\d\d)(?!\d)",
+    re.IGNORECASE,
+)
+# What names a place in a text, a period, a model or a thing rather than a value; it must be equal on both sides.
+_KEY = re.compile(
+    r"第\s*[零〇一二两三四五六七八九十百千\d]+\s*[条款项章节编类级期次号]|[表图附]\s*件?\s*\d+(?:[.\-]\d+)*"
+    r"|§+\s*\d[\w.\-()]*|(?<!\d)\d{1,3}(?:st|nd|rd|th)(?![A-Za-z])"
+    r"|(?<![A-Za-z])(?:article|section|sec\.|chapter|table|figure|annex|appendix|clause|paragraph|level|tier|class|type|"
+    r"grade|step|phase|part|rule|form|model|version|revision|no\.)\s+(?:\d[\w.\-()]*|[A-Z]\b)"
+    r"|(?<![\w.])\d+(?:\.\d+){2,}(?![\w.])"
+    rf"|(?<![A-Za-z]){_MONTH}\s+(?:19|20)\d\d(?!\d)|(?:19|20)\d\d\s*年\s*\d{{1,2}}\s*月(?!\s*\d)"
+    r"|(?<![\w.])(?:19|20)\d\d(?:\s*年度?)?(?!\d|[.,]\d|\s?%)|(?<![A-Za-z])Q[1-4](?![A-Za-z0-9])|(?:first|second|third|fourth)\s+(?:quarter|half)|[上下]半年|第?[一二三四]季度"
+    r"|(?<![A-Za-z0-9])(?=[A-Za-z\-]*\d)[A-Za-z][A-Za-z0-9\-]*\d[A-Za-z0-9\-]*",
+    re.IGNORECASE,
+)
+_VALUE = re.compile(
+    r"(?<![A-Za-z0-9.])(?P<cur>[$€£¥])?\s?(?P<n>\d+(?:,\d{3})*(?:\.\d+)?)"
+    r"(?:\s?(?P<f>万|亿|(?:thousand|million|billion)(?![A-Za-z])))?"
+    rf"(?:\s?(?P<p>%|percent|per cent)|[\s-]?(?P<u>{_UNIT}))?"
+    rf"|(?<![A-Za-z])(?P<w>{'|'.join(_WORD_NUMBERS)})[\s-](?P<u2>{_UNIT})"
+    rf"|(?P<h>{_HAN_NUMBER})(?P<u3>{_UNIT_ZH})(?!度)",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[A-Za-z][A-Za-z']*|[\u3400-\u9fff]")
+# The number that opens a list item or a requirement is neither.
+_OPENING = re.compile(
+    r"^[\s\-*•·]*(?:第[零〇一二两三四五六七八九十百千\d]+条(?:之[一二三四五六七八九十])?(?=[\s:：])|§+\s?\d[\w.\-()]*|[A-Z]{2,5}-\d+(?:\(\d+\))*"
+    r"|[A-Z]?\d+(?:\.\d+)+|\d{1,3}[.)、]|[（(]\w{1,3}[)）]|[一二三四五六七八九十]{1,3}、)[\s:：.]*"
+)
+_OWN = re.compile(
+    r"(?:it|its|he|she|his|her|they|their|these|those|this|that)(?![A-Za-z])"
+    r"|[他她它其](?![他余中])|本(?:法|条例|办法|规定|细则|制度|规则|规范|标准|手册|指南|文件|通知|协议|报告|决定|解释)",
+    re.IGNORECASE,
+)
+# When a document was adopted, published or amended.
+_HISTORY = re.compile(r"(?:公布|发布|修订|修正|通过|施行)[)）。;；]*$")
+_HAS_VALUE = re.compile(rf"\d|{_HAN_NUMBER}(?:天|日|周|小时|个月|年|分钟)|{'|'.join(_WORD_NUMBERS)}", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence with values.
+
+    ``words`` are what it speaks of, light words left out; ``keys`` the periods, codes and places in a text that it
+    names; ``values`` its numbers in a normal form, in order, or its dates if it has no number. ``heading_path`` is
+    where it stands.
+    """
+
+    document_id: str
+    sentence: str
+    words: frozenset[str]
+    keys: frozenset[str]
+    values: tuple[str, ...]
+    heading_path: tuple[str, ...] = ()
+    own: bool = False
+
+
+def statements(document_id: str, text: str) -> list[Statement]:
+    """The sentences of ``text`` that state numbers or dates, each once below one heading."""
+    found: dict[tuple[str, tuple[str, ...]], Statement] = {}
+    for raw, path in _sentences(text):
+        if not _HAS_VALUE.search(raw):
+            continue
+        statement = _statement(document_id, raw, path)
+        if statement is not None:
+            found.setdefault((statement.sentence, statement.heading_path[-1:]), statement)
+    return list(found.values())
+
+
+def subject_words(text: str) -> frozenset[str]:
+    """Words of a title or heading that tell what it is about: no light words, numbers or keys."""
+    return _words(_VALUE.sub(" ", _KEY.sub(" ", unicodedata.normalize("NFKC", text))))
+
+
+def subject_keys(text: str) -> frozenset[str]:
+    """Codes, periods and the like that a title or heading names."""
+    return frozenset(_key(match.group()) for match in _KEY.finditer(unicodedata.normalize("NFKC", text)))
+
+
+def _sentences(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    path: list[tuple[int, str]] = []
+    for block in parse_blocks(text):
+        if block.kind is BlockKind.HEADING:
+            while path and path[-1][0] >= block.level:
+                path.pop()
+            path.append((block.level, block.title))
+            continue
+        titles = tuple(title for _, title in path)
+        if block.kind is BlockKind.TABLE:
+            rows = [text[start:end] for start, end in table_rows(text, block)]
+            yield from ((_row(row, rows[0]), titles) for row in rows[2:])
+        elif block.kind in (BlockKind.PARAGRAPH, BlockKind.LIST):
+            yield from ((text[start:end], titles) for start, end in sentence_spans(text, block.start, block.end))
+
+
+def _row(line: str, header: str) -> str:
+    """A row of a table as a sentence: without its number and without cells that hold only a mark.
+
+    A cell that is hardly more than a number says nothing without the name of its column.
+    """
+    cells, names = _cells(line), _cells(header)
+    if cells and re.fullmatch(r"[*_]*\d+(?:\.\d+)*[*_.]*", cells[0]):
+        cells[0] = ""
+    parts = []
+    for index, cell in enumerate(cells):
+        if re.search(r"\d", cell) and len(_WORD.findall(cell)) < 2:
+            parts.append(f"{names[index] if index < len(names) else ''} {cell}")
+        elif re.search(r"\d|[^\W_]{2}", cell):
+            parts.append(cell)
+    return " ".join(parts)
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))]
+
+
+def _statement(document_id: str, raw: str, path: tuple[str, ...]) -> Statement | None:
+    sentence = " ".join(unicodedata.normalize("NFKC", plain_text(raw)).split())
+    rest = _OPENING.sub("", sentence, count=1)
+    dates = [(match.start(), _iso(match)) for match in _DATE.finditer(rest)]
+    rest = _blank(_DATE, rest)
+    keys = frozenset(_key(match.group()) for match in _KEY.finditer(rest))
+    rest = _blank(_KEY, rest)
+    numbers = [(match.start(), _normal(match)) for match in _VALUE.finditer(rest)]
+    values = tuple(value for _, value in sorted(numbers or dates))
+    if numbers:
+        # Beside a number a date tells the period that the number holds for.
+        keys |= {value for _, value in dates}
+    words = _words(_VALUE.sub(" ", rest))
+    # A Chinese character carries about half a word.
+    weight = sum(1.0 if word.isascii() else 0.5 for word in words)
+    if not values or not _MIN_WORDS <= weight <= _MAX_WORDS:
+        return None
+    return Statement(
+        document_id,
+        sentence[:_SENTENCE_CHARACTERS],
+        words,
+        keys,
+        values,
+        path,
+        own=_is_own(sentence[:_SENTENCE_CHARACTERS]),
+    )
+
+
+def _is_own(sentence: str) -> bool:
+    return bool(_OWN.match(_OPENING.sub("", sentence, count=1)) or _HISTORY.search(sentence))
+
+
+def _blank(pattern: re.Pattern[str], text: str) -> str:
+    """``text`` with matches blanked out, every other character in its place."""
+    return pattern.sub(lambda match: " " * len(match.group()), text)
+
+
+def _words(text: str) -> frozenset[str]:
+    words = (word.lower() for word in _WORD.findall(text))
+    return frozenset(_stem(word) for word in words if word not in _LIGHT)
+
+
+def _stem(word: str) -> str:
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+def _key(text: str) -> str:
+    return re.sub(r"[\s年度]+", "", text).upper()
+
+
+def _iso(match: re.Match[str]) -> str:
+    group = match.groupdict()
+    year = group["y"] or group["y2"] or group["y3"]
+    name = group["mn"] or group["mn3"]
+    month = _MONTHS[name.lower().rstrip(".")] if name else int(group["m"])
+    return f"{year}-{month:02d}-{int(group['d'] or group['d2'] or group['d3']):02d}"
+
+
+def _normal(match: re.Match[str]) -> str:
+    """One text for one quantity: 1,000 and 1000, 50% and 50 percent, 24 hours and one day written as 1 day."""
+    group = match.groupdict()
+    if group["h"]:
+        number = Decimal(_han(group["h"]))
+    elif group["w"]:
+        number = Decimal(_WORD_NUMBERS[group["w"].lower()])
+    else:
+        try:
+            number = Decimal(group["n"].replace(",", ""))
+        except InvalidOperation:
+            return group["n"]
+    number *= _FACTORS.get((group["f"] or "").lower(), 1)
+    unit = (group["u"] or group["u2"] or group["u3"] or "").lower()
+    unit = unit.rstrip("s") if unit.isascii() else unit
+    if unit in _MINUTES:
+        return f"{_plain(number * _MINUTES[unit])} min"
+    if unit in _MONTHS_OF:
+        return f"{_plain(number * _MONTHS_OF[unit])} months"
+    return f"{group['cur'] or ''}{_plain(number)}{'%' if group['p'] else ''}"
+
+
+def _plain(number: Decimal) -> str:
+    return f"{number.normalize():f}"
+
+
+def _han(text: str) -> int:
+    total, digit = 0, 0
+    for char in text:
+        if char in _HAN_DIGITS:
+            digit = _HAN_DIGITS[char]
+        else:
+            total += (digit or 1) * {"十": 10, "百": 100, "千": 1000}[char]
+            digit = 0
+    return total + digit

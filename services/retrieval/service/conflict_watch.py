@@ -1,0 +1,64 @@
+"""Conflicts between the documents of a knowledge base. Statements are kept by text, so that each text is read once."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Collection
+
+from services.retrieval.adapters.catalogue import Catalogue
+from services.retrieval.domain.conflicts import ConflictReport, find_conflicts
+from services.retrieval.domain.documents import StoredDocument
+from services.retrieval.domain.statements import Statement, statements
+from services.retrieval.service.snapshot import Snapshot
+
+# Knowledge bases whose statements stay in memory, and how many of one: some 60 MiB.
+_KEPT_BASES = 4
+_KEPT_STATEMENTS = 60_000
+
+
+class ConflictWatch:
+    """Finds conflicts. Blocking, thread-safe."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+        self._kept: OrderedDict[str, dict[str, tuple[str, tuple[Statement, ...]]]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def find(
+        self, snapshot: Snapshot, documents: dict[str, StoredDocument], changed: Collection[str] | None = None
+    ) -> ConflictReport:
+        """Conflicts among ``documents`` of the knowledge base, which are those that the caller may read; with
+        ``changed``, only those of these documents with the others.
+
+        Raises:
+            Unavailable: the catalogue does not answer.
+        """
+        with self._lock:
+            kept = self._kept.setdefault(snapshot.record.collection, {})
+            self._kept.move_to_end(snapshot.record.collection)
+            while len(self._kept) > _KEPT_BASES:
+                self._kept.popitem(last=False)
+        for gone in kept.keys() - snapshot.documents.keys():
+            kept.pop(gone, None)
+        first = changed or ()
+        spoken: list[Statement] = []
+        left_out = 0
+        for document_id in sorted(documents, key=lambda key: (key not in first, key)):
+            if len(spoken) >= _KEPT_STATEMENTS:
+                left_out += 1
+                continue
+            spoken += self._statements(snapshot.record.name, documents[document_id], kept)
+        return ConflictReport(tuple(find_conflicts(spoken, documents, changed)), left_out)
+
+    def _statements(
+        self, name: str, document: StoredDocument, kept: dict[str, tuple[str, tuple[Statement, ...]]]
+    ) -> tuple[Statement, ...]:
+        document_id = document.metadata.document_id
+        known = kept.get(document_id)
+        if known is not None and known[0] == document.metadata.checksum:
+            return known[1]
+        stored = self._catalogue.text(name, document_id)
+        found = tuple(statements(document_id, stored.text)) if stored else ()
+        kept[document_id] = (document.metadata.checksum, found)
+        return found
