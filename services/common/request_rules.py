@@ -6,6 +6,7 @@ rules or lead to messages that do.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -121,6 +122,8 @@ def _single(plan: _FieldPlan, path: str, value: object) -> Iterator[FieldViolati
     elif isinstance(value, bytes):
         if rules.max_len and len(value) > rules.max_len:
             yield FieldViolation(path, f"takes at most {rules.max_len} bytes, has {len(value)}", "TOO_LONG")
+    elif isinstance(value, float) and math.isnan(value):
+        yield FieldViolation(path, "must be a number, is NaN", "NOT_A_NUMBER")
     elif isinstance(value, (int, float)):
         if plan.is_enum and rules.required and value == 0:
             yield FieldViolation(path, "is required", "REQUIRED")
