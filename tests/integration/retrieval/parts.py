@@ -154,6 +154,7 @@ class RetrievalProcess:
             "TRIRAG_RETRIEVAL_MILVUS_URI": milvus.uri,
             "TRIRAG_RETRIEVAL_MILVUS_TIMEOUT_SECONDS": "5",
             "TRIRAG_RETRIEVAL_SEARCH_TIMEOUT_SECONDS": "2",
+            "TRIRAG_RETRIEVAL_SWEEP_SECONDS": "1",
             "TRIRAG_RETRIEVAL_DEPENDENCY_CHECK_SECONDS": "0.3",
             "TRIRAG_RETRIEVAL_DATA_DIR": str(folder / "data"),
             "TRIRAG_RETRIEVAL_EMBEDDER": "openai",

@@ -14,6 +14,7 @@ import pytest
 from pymilvus import MilvusClient
 
 from tests.integration.retrieval.parts import EmbeddingEndpoint, MilvusServer, RetrievalProcess, document, ids, rows_of
+from tests.stack import until
 from trirag.retrieval.v1 import knowledge_base_pb2 as kb_pb2
 from trirag.retrieval.v1 import retrieval_pb2
 
@@ -65,6 +66,21 @@ def test_a_store_that_stops_or_dies_is_reported_and_comes_back(own: tuple[Milvus
     assert ids(_until_ok(service)) == ["z"]
     listed = service.bases.ListDocuments(kb_pb2.ListDocumentsRequest(knowledge_base="kb"), timeout=5)
     assert [entry.metadata.document_id for entry in listed.documents] == ["z"]
+
+
+def test_what_is_deleted_while_the_store_is_stopped_is_gone_when_it_is_back(
+    own: tuple[MilvusServer, RetrievalProcess],
+) -> None:
+    server, service = own
+    service.ingest("kb", [document("zebras and lions", document_id="z")])
+    client = MilvusClient(uri=server.uri, timeout=30)
+    server.process.send(signal.SIGSTOP)
+    deleted = service.bases.DeleteKnowledgeBase(kb_pb2.DeleteKnowledgeBaseRequest(name="kb"), timeout=30)
+    assert deleted.deleted_documents == 1
+    assert service.search("kb", "zebras").status == retrieval_pb2.TASK_STATUS_NOT_FOUND
+    server.process.send(signal.SIGCONT)
+    until(lambda: client.list_collections() == [], "the collection is still there", seconds=30)
+    client.close()
 
 
 def test_killed_ingests_continue_and_end_with_the_same_chunks(own: tuple[MilvusServer, RetrievalProcess]) -> None:

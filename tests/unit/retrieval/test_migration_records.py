@@ -170,8 +170,10 @@ def test_deleting_takes_side_collections_and_recorded_queries_along(
     queries = QueryRecords(catalogue.database)
     born = base(catalogue).created_at
     queries.save("kb", born, [query("q", 1.0)], 10)
+    records.claim_shadow(base(catalogue), EmbedderIdentity("third", "", 4, 512), "c_third")
     _, swept = catalogue.remove_knowledge_base("kb")
-    assert {ref.collection for ref in swept} == {"c_old", "c_new"}
+    assert {ref.collection for ref in swept} == {"c_old", "c_third"}
+    assert {ref.collection for ref in catalogue.leftovers(set())} == {"c_old", "c_new", "c_third"}
     assert records.sides("kb") == {} and records.held("c_new") == {} and queries.latest("kb", 10) == []
     for attempt in (lambda: records.alive(side), lambda: records.switch(side, 1, {}, keep_former=True)):
         with pytest.raises(FailedPrecondition) as deleted:
