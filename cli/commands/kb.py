@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from cli.commands.kb_ingests import register as register_ingests
 from cli.commands.kb_migration import register as register_migration
 from cli.errors import CliError
 from cli.options import JsonFlag, connect
 
 app = typer.Typer(help="List, inspect, migrate and delete knowledge bases and their documents.")
 register_migration(app)
+register_ingests(app)
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Knowledge base.")]
 YesFlag = Annotated[
     bool, typer.Option("--yes", "-y", help="Do not ask; it is not asked either where stdin is no terminal.")
@@ -46,15 +49,23 @@ def delete(context: typer.Context, name: Name, yes: YesFlag = False, as_json: Js
 
 
 @app.command("health")
-def health(context: typer.Context, name: Name, as_json: JsonFlag = False) -> None:
-    """Report figures and findings on what is stored."""
-    from cli.render.knowledge_bases import print_health
+def health(
+    context: typer.Context,
+    name: Name,
+    html: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write the report as a page.")] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Report figures and findings on what is stored, what was refused, and what conflicts."""
+    from cli.render.health import print_health
     from trirag.retrieval.v1 import knowledge_base_pb2 as pb
 
     with connect(context, HEALTH_TIMEOUT) as client:
         request = pb.GetHealthReportRequest(knowledge_base=name)
         response = client.call(client.knowledge_bases.GetHealthReport, request)
-    _show(response, as_json, print_health)
+    if html is not None:
+        _write_page(html, response)
+    if as_json or html is None:
+        _show(response, as_json, print_health)
 
 
 @app.command("documents")
@@ -102,6 +113,19 @@ def delete_document(
         request = pb.DeleteDocumentRequest(knowledge_base=name, document_id=document_id)
         response = client.call(client.knowledge_bases.DeleteDocument, request)
     _done(response, as_json, f"{document_id} deleted with {response.deleted_chunks} chunk(s)")
+
+
+def _write_page(path: Path, response: Any) -> None:
+    from datetime import datetime
+
+    from cli.render.console import note
+    from cli.render.health_html import health_page
+
+    try:
+        path.write_text(health_page(response, datetime.now()), "utf-8")
+    except OSError as error:
+        raise CliError(f"{path}: {error.strerror or error}; name a file that can be written") from None
+    note(f"wrote {path}")
 
 
 def _show(response: Any, as_json: bool, printer: Callable[[Any], None]) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from cli.ingest.jsonl import Row, count_rows, read_rows
-from cli.ingest.sources import SourceFile, Sources
+from cli.ingest.sources import SIDECAR_NAME, SourceFile, Sources
 from services.retrieval.domain.rejection import Reason
 from trirag.retrieval.v1 import knowledge_base_pb2 as pb
 
@@ -22,7 +23,7 @@ class Upload:
     rejected: list[pb.DocumentResult] = field(default_factory=list)
 
     def expected(self) -> int:
-        """Documents that will be sent or rejected here; unreadable files count as one."""
+        """Documents that will be sent or rejected here; unreadable files and TAR archives count as one."""
         return sum(_count(source) for source in self.sources.files)
 
     def messages(self, expected: int) -> Iterator[pb.IngestRequest]:
@@ -69,6 +70,8 @@ def _parts(source: SourceFile) -> Iterator[pb.IngestRequest]:
             following = content.read(PART_BYTES)
             metadata = pb.IngestMetadata(fields=source.fields) if first else None
             message = pb.IngestFile(path=source.name, content=part, last_part=not following, metadata=metadata)
+            if first:
+                message.modified_at.FromSeconds(int(source.path.stat().st_mtime))
             yield pb.IngestRequest(file=message)
             if not following:
                 return
@@ -77,6 +80,18 @@ def _parts(source: SourceFile) -> Iterator[pb.IngestRequest]:
 
 def _count(source: SourceFile) -> int:
     try:
+        if source.path.suffix.lower() == ".zip":
+            return _count_members(source)
         return count_rows(source) if source.is_jsonl else 1
     except OSError:
         return 1
+
+
+def _count_members(source: SourceFile) -> int:
+    """Files of a ZIP by its directory, archives inside it as one each; the bar grows where there are more."""
+    try:
+        with zipfile.ZipFile(source.path) as archive:
+            names = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
+    except zipfile.BadZipFile:
+        return 1
+    return max(1, sum(1 for name in names if not name.startswith((".", "__MACOSX")) and name != SIDECAR_NAME))

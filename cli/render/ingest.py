@@ -10,10 +10,12 @@ from typing import Any
 from rich.text import Text
 
 from cli.render.console import clean, one_line, out, to_dict
+from cli.render.health import print_conflicts
 from cli.render.words import milliseconds, table
 from trirag.retrieval.v1 import knowledge_base_pb2 as pb
 
 WARNINGS_SHOWN = 20
+CONFLICTS_SHOWN = 10
 
 
 @dataclass(slots=True)
@@ -83,6 +85,7 @@ def print_summary(tally: Tally, knowledge_base: str) -> None:
             f": {clean(result.reason)}: {clean(result.message)}",
         )
         console.print(line, soft_wrap=True)
+    _print_conflicts(summary)
     for origin, warning in tally.warnings[:WARNINGS_SHOWN]:
         console.print(Text(f"! {clean(one_line(origin))}: {clean(warning)}", "yellow"), soft_wrap=True)
     more = len(tally.warnings) - WARNINGS_SHOWN
@@ -92,3 +95,13 @@ def print_summary(tally: Tally, knowledge_base: str) -> None:
         console.print(Text(f"{tally.hidden} hidden file(s) skipped", "dim"))
     if tally.sidecars:
         console.print(Text(f"metadata from {', '.join(str(path) for path in tally.sidecars)}", "dim"), soft_wrap=True)
+
+
+def _print_conflicts(summary: Any) -> None:
+    """The worst of them with both sentences; the health report has the rest."""
+    shown = summary.conflicts[:CONFLICTS_SHOWN]
+    print_conflicts(shown)
+    more = sum(summary.conflict_counts.values()) - len(shown)
+    if more > 0:
+        counts = ", ".join(f"{count} {kind}" for kind, count in sorted(summary.conflict_counts.items()) if count)
+        out().print(Text(f"≠ and {more} more pairs ({counts} in all); `trirag kb health` lists them", "yellow"))

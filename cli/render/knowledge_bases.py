@@ -1,4 +1,4 @@
-"""Knowledge bases, their documents and their health."""
+"""Knowledge bases and their documents."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from rich.text import Text
 
 from cli.render.console import clean, out
-from cli.render.words import table, validity, when
+from cli.render.words import day, table, validity, when
 
 
 def print_knowledge_bases(response: Any) -> None:
@@ -27,25 +27,19 @@ def print_documents(response: Any) -> None:
     shown = table("document", "title", "type", "language", "validity", "chunks", right=("chunks",))
     for document in response.documents:
         data = document.metadata
-        cells = (data.document_id, data.title, data.doc_type, data.language, validity(data))
+        cells = (data.document_id, data.title, data.doc_type, data.language, _validity(document))
         shown.add_row(*(Text(clean(cell)) for cell in cells), str(document.chunk_count))
     out().print(shown)
 
 
-def print_health(response: Any) -> None:
-    """A GetHealthReportResponse for people."""
-    console = out()
-    kb = response.knowledge_base
-    console.print(Text(f"{clean(kb.name)}: {kb.document_count} documents, {kb.chunk_count} chunks", "bold"))
-    figures = table("figure", "value", right=("value",))
-    for name in sorted(response.figures):
-        figures.add_row(clean(name), f"{response.figures[name]:.6g}")
-    console.print(figures)
-    if not response.findings:
-        console.print("no finding", style="green")
-    for finding in response.findings:
-        console.print(
-            Text.assemble(("! " + clean(finding.kind), "yellow"), f": {clean(finding.message)}"), soft_wrap=True
-        )
-        if finding.document_ids:
-            console.print(Text(f"    {clean(', '.join(finding.document_ids))}", "dim"), soft_wrap=True)
+def _validity(document: Any) -> str:
+    """What the document states, and what other versions and its owner leave of it."""
+    said = [validity(document.metadata)] if validity(document.metadata) else []
+    end, last = day(document.in_force_to), day(document.metadata.effective_to)
+    if document.never_in_force:
+        said.append("never in force beside other versions")
+    elif end and end != last:
+        said.append(f"replaced after {end}")
+    if day(document.retired_at):
+        said.append(f"retired from {day(document.retired_at)} on")
+    return ", ".join(said)

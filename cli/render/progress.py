@@ -14,13 +14,17 @@ SECONDS_BETWEEN_LINES = 5.0
 
 
 class Progress:
-    """Counts ``unit`` (a plural, such as documents) up to ``total``. Use as a context manager."""
+    """Counts ``unit`` (a plural, such as documents) up to ``total``. Use as a context manager.
 
-    def __init__(self, verb: str, unit: str, total: int) -> None:
+    ``begun`` is where the count stands already; it does not count into the rate.
+    """
+
+    def __init__(self, verb: str, unit: str, total: int, begun: int = 0) -> None:
+        self._begun = begun
         self._unit = unit
         self._total = total
         self._bar = _bar(unit) if err().is_terminal else None
-        self._task = self._bar.add_task(verb, total=total, remark="") if self._bar else None
+        self._task = self._bar.add_task(verb, total=total, completed=begun, remark="") if self._bar else None
         self._started = self._told = time.monotonic()
 
     def __enter__(self) -> Progress:
@@ -38,9 +42,9 @@ class Progress:
         """Draws the state; ``remark`` follows the figures."""
         if self._bar and self._task is not None:
             self._bar.update(self._task, completed=done, total=max(self._total, done), remark=remark)
-        elif time.monotonic() - self._told >= SECONDS_BETWEEN_LINES and 0 < done < self._total:
+        elif time.monotonic() - self._told >= SECONDS_BETWEEN_LINES and self._begun < done < self._total:
             self._told = time.monotonic()
-            rate = done / (self._told - self._started)
+            rate = (done - self._begun) / (self._told - self._started)
             left = (self._total - done) / rate
             note(f"{done} of {self._total} {self._unit}, {rate:.1f} a second, about {left:.0f} s left")
 

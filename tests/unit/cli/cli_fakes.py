@@ -136,7 +136,16 @@ SERVICES: dict[str, tuple[Any, Any, tuple[str, ...]]] = {
     "KnowledgeBase": (
         knowledge_base_pb2_grpc.KnowledgeBaseServiceServicer,
         knowledge_base_pb2_grpc.add_KnowledgeBaseServiceServicer_to_server,
-        ("ListKnowledgeBases", "DeleteKnowledgeBase", "ListDocuments", "DeleteDocument", "GetHealthReport"),
+        (
+            "ListKnowledgeBases",
+            "DeleteKnowledgeBase",
+            "ListDocuments",
+            "DeleteDocument",
+            "GetHealthReport",
+            "RetireDocument",
+            "ListIngestJobs",
+            "CancelIngestJob",
+        ),
     ),
     "Validation": (
         validation_pb2_grpc.ValidationServiceServicer,
@@ -157,6 +166,7 @@ def fake_edge() -> Iterator[FakeEdge]:
             body["AskStream"] = server_stream(edge, "AskStream")
         if name == "KnowledgeBase":
             body["Ingest"] = ingest(edge)
+            body["WatchIngestJob"] = server_stream(edge, "WatchIngestJob")
         add(type(f"Fake{name}", (base,), body)(), server)
     port = server.add_insecure_port("127.0.0.1:0")
     server.start()
