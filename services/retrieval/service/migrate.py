@@ -45,6 +45,8 @@ T = TypeVar("T")
 log = structlog.get_logger("migrate")
 
 _ENDED = Counter("trirag_retrieval_migrations_total", "Migrations and rollbacks by how they ended.", ["outcome"])
+for _outcome in ("done", "failed", "store_unavailable", "store_inconsistent", "embedder_unavailable", "catalogue_down"):
+    _ENDED.labels(_outcome)  # at 0 from the start: an alert sees a step, not a series that begins at 1
 
 # As in an ingest: one native batch of embeddings, and small enough for progress to move.
 _BATCH_CHUNKS, _BATCH_DOCUMENTS = 64, 32
