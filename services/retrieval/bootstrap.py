@@ -73,6 +73,7 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
         settings.milvus_token.get_secret_value(),
         settings.milvus_database,
         settings.milvus_timeout_seconds,
+        settings.milvus_dense_index,
     )
     try:
         default = await embed_pool.run(lambda: embedders.default)

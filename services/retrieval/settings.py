@@ -21,6 +21,9 @@ class RetrievalSettings(ServiceSettings):
     milvus_token: SecretStr = Field(SecretStr(""), description="user:password or an API key.")
     milvus_database: str = Field("", description="Database within Milvus; empty: its default.")
     milvus_timeout_seconds: float = Field(10.0, gt=0, le=300, description="Bound of one write or administrative call.")
+    milvus_dense_index: Literal["auto", "flat", "hnsw"] = Field(
+        "auto", description="Dense index of new knowledge bases; auto: flat (exact) on the local server, else hnsw."
+    )
     data_dir: Path = Field(Path(".run/retrieval"), description="Folder of the catalogue and the embedding cache.")
     catalogue_url: str = Field(
         "",

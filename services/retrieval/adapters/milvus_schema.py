@@ -64,10 +64,13 @@ def collection_schema(embedder: EmbedderIdentity) -> CollectionSchema:
     return schema
 
 
-def index_params() -> IndexParams:
-    """Indexes of a collection: graph for dense, inverted for sparse and for the filtered scalars."""
+def index_params(exact: bool) -> IndexParams:
+    """Indexes of a collection: for dense an exact scan or a graph, inverted for sparse and for the filtered scalars."""
     params = MilvusClient.prepare_index_params()
-    params.add_index(DENSE, index_type="HNSW", metric_type=METRIC, params=_HNSW)
+    if exact:
+        params.add_index(DENSE, index_type="FLAT", metric_type=METRIC)
+    else:
+        params.add_index(DENSE, index_type="HNSW", metric_type=METRIC, params=_HNSW)
     params.add_index(SPARSE, index_type="SPARSE_INVERTED_INDEX", metric_type="BM25", params=_BM25)
     for name in _INDEXED:
         params.add_index(name, index_type="INVERTED")

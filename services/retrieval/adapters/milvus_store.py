@@ -14,7 +14,7 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import grpc
 import structlog
@@ -43,6 +43,7 @@ from services.retrieval.domain.ports import METRIC, ChunkRow, CollectionFacts, R
 
 log = structlog.get_logger("milvus")
 T = TypeVar("T")
+DenseIndex = Literal["auto", "flat", "hnsw"]
 
 STORE_UNAVAILABLE = "STORE_UNAVAILABLE"
 """Reason of every failure of the store."""
@@ -60,6 +61,8 @@ _CHANNEL_OPTIONS = {"grpc.keepalive_time_ms": 600_000, "grpc.keepalive_permit_wi
 _LOST_CONNECTION = re.compile(r"Fail connecting|UNAVAILABLE|Too many pings|closed channel", re.IGNORECASE)
 _RECENT_ANSWER = 2.0
 _QUICK_FAILURE, _RECONNECT_PAUSE = 0.5, 0.05
+# What the local server (milvus-lite) calls itself.
+_LOCAL_SERVER = "lite"
 _NOT_LOADED = re.compile(r"not loaded|state 'released'|load\(\) before", re.IGNORECASE)
 # pymilvus logs every failed call with its traceback; the failures are reported below in one line.
 for _name in ("pymilvus.decorators", "pymilvus.client.connection_manager"):
@@ -70,13 +73,18 @@ class MilvusStore:
     """Chunks in Milvus. Blocking, thread-safe; every call is bounded and raises Unavailable when it fails.
 
     ``timeout`` bounds administrative calls and writes, in seconds; searches bring a bound of their own.
+    ``dense_index`` is what new collections get: ``flat`` compares with every vector, ``hnsw`` walks a graph; ``auto``
+    is flat on the local server, whose graph search loses hits under a filter and is slower at its sizes.
     """
 
-    def __init__(self, uri: str, token: str = "", database: str = "", timeout: float = 10.0) -> None:
+    def __init__(
+        self, uri: str, token: str = "", database: str = "", timeout: float = 10.0, dense_index: DenseIndex = "auto"
+    ) -> None:
         self._uri = uri
         self._token = token
         self._database = database
         self._timeout = timeout
+        self._dense_index = dense_index
         self._client: MilvusClient | None = None
         self._connecting = threading.Lock()
         self._answered_at = -_RECENT_ANSWER
@@ -111,7 +119,7 @@ class MilvusStore:
                 timeout=self._timeout,
             )
             # Not waited for one by one: pymilvus polls every half second, and the collection is empty.
-            client.create_index(collection, index_params(), timeout=self._timeout, sync=False)
+            client.create_index(collection, index_params(self._exact(client)), timeout=self._timeout, sync=False)
             client.load_collection(collection, timeout=self._timeout)
             client.alter_collection_properties(
                 collection, {IDENTITY_PROPERTY: identity_to_json(embedder)}, timeout=self._timeout
@@ -326,6 +334,11 @@ class MilvusStore:
             return work(client)
 
         return attempt
+
+    def _exact(self, client: MilvusClient) -> bool:
+        if self._dense_index == "auto":
+            return _LOCAL_SERVER in str(client.get_server_version(timeout=self._timeout)).lower()
+        return self._dense_index == "flat"
 
     def _point_alias(self, client: MilvusClient, alias: str, collection: str) -> None:
         target = self._alias_target(client, alias)

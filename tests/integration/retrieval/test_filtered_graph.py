@@ -7,6 +7,7 @@ from datetime import date
 
 import numpy as np
 import pytest
+from pymilvus import MilvusClient
 
 from services.retrieval.adapters.milvus_store import MilvusStore
 from services.retrieval.domain.embedding import EmbedderIdentity
@@ -36,7 +37,7 @@ def store(milvus: MilvusServer, service: RetrievalProcess) -> Iterator[MilvusSto
     opened.close()
 
 
-def test_what_is_in_force_is_found_behind_a_cloud_of_what_is_not(store: MilvusStore) -> None:
+def test_what_is_in_force_is_found_behind_a_cloud_of_what_is_not(store: MilvusStore, milvus: MilvusServer) -> None:
     rng = np.random.default_rng(3)
     query = np.eye(DIMENSION, dtype=np.float32)[0]
     # Superseded passages around the query, as those in its own language would be; those in force are far from it.
@@ -49,6 +50,11 @@ def test_what_is_in_force_is_found_behind_a_cloud_of_what_is_not(store: MilvusSt
     store.create_collection(collection, EmbedderIdentity("made-up", "1", DIMENSION, 512))
     store.insert(collection, rows, vectors)
     store.seal(collection)
+    # Rows just written are scanned; loading the collection again attaches the index that was built of them.
+    client = MilvusClient(milvus.uri)
+    client.release_collection(collection)
+    client.load_collection(collection)
+    client.close()
     condition = ChunkFilter((PUBLIC_ACCESS_KEY,), in_force_on=TODAY)
     found = store.search_dense(collection, query, condition, 20, 10.0)
     best = NEAR + np.argsort(-(vectors[NEAR:] @ query))[:20]
