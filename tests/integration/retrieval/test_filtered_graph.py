@@ -17,7 +17,7 @@ from services.retrieval.domain.ports import ChunkRow
 from tests.integration.retrieval.parts import MilvusServer, RetrievalProcess
 
 DIMENSION = 32
-NEAR, FAR = 4000, 600
+NEAR, FAR = 6000, 600
 TODAY = date(2026, 1, 1)
 PAST = Window(1, TODAY.toordinal() - 1)
 
@@ -41,7 +41,7 @@ def test_what_is_in_force_is_found_behind_a_cloud_of_what_is_not(store: MilvusSt
     rng = np.random.default_rng(3)
     query = np.eye(DIMENSION, dtype=np.float32)[0]
     # Superseded passages around the query, as those in its own language would be; those in force are far from it.
-    near = query + 0.1 * rng.normal(size=(NEAR, DIMENSION))
+    near = query + 0.05 * rng.normal(size=(NEAR, DIMENSION))
     far = np.eye(DIMENSION)[1] + 0.3 * rng.normal(size=(FAR, DIMENSION))
     vectors = np.concatenate([near, far]).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
