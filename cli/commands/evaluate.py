@@ -6,13 +6,16 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from cli.commands.search import SearchKind
-from cli.errors import EXIT_FAILED
+from cli.errors import EXIT_FAILED, UsageProblem
 from cli.options import JsonFlag, KbOptions, OfflineFlag, chosen, connect
+
+if TYPE_CHECKING:
+    from cli.evaluate.searches import Way
 
 app = typer.Typer(help="Measure on labelled rows; prints one JSON document.")
 
@@ -106,30 +109,37 @@ def retrieval(
     kb: Annotated[
         str | None, typer.Option("--kb", metavar="NAME", help="Default: the name of the set the file belongs to.")
     ] = None,
-    kind_of_search: Annotated[SearchKind, typer.Option("--type", help="How to search.")] = SearchKind.HYBRID,
+    kind_of_search: Annotated[
+        SearchKind | None, typer.Option("--type", help="How to search; default: hybrid, reranked.")
+    ] = None,
+    types: Annotated[
+        str | None,
+        typer.Option("--types", metavar="A,B", help="Compare: dense, keyword, hybrid, two_stage, rerank; a table."),
+    ] = None,
     rerank: Annotated[bool, typer.Option("--rerank", help="Order the hits by the reranker.")] = False,
     all_versions: Annotated[
         bool, typer.Option("--all-versions", help="Also versions that are not in force on the day asked about.")
     ] = False,
+    all_versions_for: Annotated[
+        list[str] | None, typer.Option("--all-versions-for", metavar="TYPE", help="The same for rows of this type.")
+    ] = None,
     predictions: PredictionsOption = None,
     report: ReportOption = None,
     concurrency: ConcurrencyOption = 1,
     as_json: JsonFlag = False,
 ) -> None:
     """How well passages are found."""
-    from cli.commands.search import raise_for_status
+    from cli.commands.search import raise_for_status, search_type
     from cli.evaluate import retrieval as kind
     from cli.evaluate.rows import read_rows
+    from cli.evaluate.searches import read_ways
     from trirag.retrieval.v1 import retrieval_pb2 as pb
 
+    if types is not None and (kind_of_search is not None or rerank):
+        raise UsageProblem("--types: names all ways to search; leave out --type and --rerank")
+    ways = read_ways(types) if types is not None else []
     rows = read_rows(file, kind.ID, kind.REQUIRED)
-    template = pb.SearchTask(
-        task_id="eval",
-        type=pb.SearchType.Value(f"SEARCH_TYPE_{kind_of_search.name}"),
-        filter=pb.SearchFilter(include_superseded=all_versions),
-        top_k=kind.DEPTH,
-        rerank=rerank,
-    )
+    output = Output(predictions, report)
     with connect(context) as client:
 
         def search(task: Any) -> Any:
@@ -137,8 +147,21 @@ def retrieval(
             raise_for_status(result)
             return result
 
-        predict = kind.predictor(search, template, kb or kind.default_knowledge_base(file))
-        _evaluate(kind, rows, predict, concurrency, Output(predictions, report))
+        def predictor(wanted: str, rerank: bool = False) -> Callable[[dict[str, Any]], dict[str, Any]]:
+            template = pb.SearchTask(
+                task_id="eval",
+                type=pb.SearchType.Value(wanted),
+                filter=pb.SearchFilter(include_superseded=all_versions),
+                top_k=kind.DEPTH,
+                rerank=rerank,
+            )
+            return kind.predictor(search, template, kb or kind.default_knowledge_base(file), all_versions_for or ())
+
+        if ways:
+            predictors = {way: predictor(way.search_type) for way in ways}
+            _compare(rows, predictors, concurrency, output, as_json)
+        else:
+            _evaluate(kind, rows, predictor(search_type(kind_of_search), rerank), concurrency, output)
 
 
 @app.command("answers")
@@ -208,4 +231,38 @@ def _evaluate(
         write_report(output.report, f"Evaluation of {name}", figures, failing, drawn)
     print_json(figures)
     if run.failures:
+        raise typer.Exit(EXIT_FAILED)
+
+
+def _compare(
+    rows: Sequence[dict[str, Any]],
+    predictors: dict[Way, Callable[[dict[str, Any]], dict[str, Any]]],
+    concurrency: int,
+    output: Output,
+    as_json: bool,
+) -> None:
+    """The same rows by several ways to search; exit status 1 if a row failed."""
+    from cli.evaluate import retrieval as kind
+    from cli.evaluate import searches
+    from cli.evaluate.report import write_predictions, write_report
+    from cli.evaluate.runner import run_rows
+    from cli.render.console import print_json
+    from cli.render.searches import print_searches
+
+    results, failed = [], False
+    for way, predict in predictors.items():
+        run = run_rows(rows, kind.ID, predict, concurrency)
+        failed = failed or bool(run.failures)
+        results.append(searches.Result(way, run.predictions))
+    figures = searches.score(rows, results)
+    if output.predictions:
+        said = {f"{r.way}/{key}": {"search": r.way.value, **row} for r in results for key, row in r.predictions.items()}
+        write_predictions(output.predictions, said)
+    if output.report:
+        write_report(output.report, "Evaluation of retrieval", figures, searches.failing(rows, results))
+    if as_json:
+        print_json(figures)
+    else:
+        print_searches(figures)
+    if failed:
         raise typer.Exit(EXIT_FAILED)

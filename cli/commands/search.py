@@ -25,12 +25,22 @@ def search(
     query: Annotated[str, typer.Argument(help="The query; - reads it from standard input.")],
     kb: KbOption,
     top_k: Annotated[int, typer.Option("--top-k", help="Passages wanted, 1 to 200.")] = 10,
-    kind: Annotated[SearchKind, typer.Option("--type", help="How to search.")] = SearchKind.HYBRID,
+    kind: Annotated[SearchKind | None, typer.Option("--type", help="How to search; default: hybrid, reranked.")] = None,
     as_of: AsOfOption = None,
     all_versions: Annotated[
         bool, typer.Option("--all-versions", help="Also versions that are not in force that day.")
     ] = False,
     rerank: Annotated[bool, typer.Option("--rerank", help="Order the hits by the reranker.")] = False,
+    parents: Annotated[bool, typer.Option("--parents", help="Show the whole sections that passages are from.")] = False,
+    max_per_document: Annotated[
+        int, typer.Option("--max-per-document", min=0, max=200, help="Hits of one document at most; 0: any number.")
+    ] = 0,
+    novelty: Annotated[
+        float, typer.Option("--novelty", min=0.0, max=1.0, help="What being unlike the hits before weighs, 0 to 1.")
+    ] = 0.0,
+    merge_same_text: Annotated[
+        bool, typer.Option("--merge-same-text", help="Show a text that versions or copies share once.")
+    ] = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Search one knowledge base."""
@@ -39,11 +49,13 @@ def search(
     task = pb.SearchTask(
         task_id="cli",
         query=read_text_argument("query", query),
-        type=pb.SearchType.Value(f"SEARCH_TYPE_{kind.name}"),
+        type=pb.SearchType.Value(search_type(kind)),
         knowledge_base=kb,
         filter=pb.SearchFilter(in_force_on=to_date(parse_day("--as-of", as_of)), include_superseded=all_versions),
         top_k=_checked_top_k(top_k),
         rerank=rerank,
+        expand_parent=parents,
+        diversity=pb.Diversity(max_per_document=max_per_document, novelty=novelty, merge_same_text=merge_same_text),
     )
     with connect(context) as client:
         response = client.call(client.retrieval.Search, pb.SearchRequest(tasks=[task]))
@@ -57,6 +69,11 @@ def search(
         from cli.render.hits import print_hits
 
         print_hits(result, response.embedding_model)
+
+
+def search_type(kind: SearchKind | None) -> str:
+    """Name of the type on the wire; none is the service's best, hybrid and reranked."""
+    return "SEARCH_TYPE_UNSPECIFIED" if kind is None else f"SEARCH_TYPE_{kind.name}"
 
 
 def _checked_top_k(top_k: int) -> int:

@@ -41,8 +41,13 @@ def default_knowledge_base(path: Path) -> str:
     return folder.name
 
 
-def predictor(search: Callable[[Any], Any], template: Any, knowledge_base: str) -> Callable[[Row], dict[str, Any]]:
-    """``search`` takes a SearchTask and gives its TaskResult; ``template`` holds type, filter and rerank."""
+def predictor(
+    search: Callable[[Any], Any], template: Any, knowledge_base: str, every_version_of: Sequence[str] = ()
+) -> Callable[[Row], dict[str, Any]]:
+    """``search`` takes a SearchTask and gives its TaskResult; ``template`` holds type, filter and rerank.
+
+    Rows whose type is in ``every_version_of`` see versions that are not in force, too.
+    """
     from cli.options import parse_day, to_date
 
     def predict(row: Row) -> dict[str, Any]:
@@ -50,6 +55,8 @@ def predictor(search: Callable[[Any], Any], template: Any, knowledge_base: str) 
         task.CopyFrom(template)
         task.query = row["query"]
         task.knowledge_base = knowledge_base
+        if row.get("type") in every_version_of:
+            task.filter.include_superseded = True
         day = to_date(parse_day("as_of", row.get("as_of")))
         if day is not None:
             task.filter.in_force_on.CopyFrom(day)
@@ -65,6 +72,7 @@ def predictor(search: Callable[[Any], Any], template: Any, knowledge_base: str) 
             ],
             "found_at": found_at(row["relevant"], hits),
             "latency_ms": round(took, 2),
+            "cached": result.cached,
         }
 
     return predict
@@ -88,6 +96,7 @@ def score(rows: Sequence[Row], predictions: Predictions) -> dict[str, Any]:
         "types": _figures_by(rows, predictions, "type"),
         "languages": _figures_by(rows, predictions, "language"),
         "missing_predictions": sum(row[ID] not in predictions for row in rows),
+        "from_cache": sum(bool(said.get("cached")) for said in predictions.values()),
     }
 
 

@@ -44,4 +44,6 @@ def _components(hit: Any) -> str:
     parts = [f"{c.name} {c.score:.4f}" + (f" (rank {c.rank})" if c.rank else "") for c in hit.components]
     if hit.version_choice:
         parts.append(f"version: {hit.version_choice}")
+    if hit.also_in:
+        parts.append(f"also: {', '.join(hit.also_in)}")
     return clean(" · ".join(parts))
