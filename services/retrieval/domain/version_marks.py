@@ -84,12 +84,18 @@ def version_number(version: str) -> tuple[int, ...]:
     chinese = re.search(rf"第\s*([{_CHINESE_DIGITS}]{{1,3}})\s*[版稿次]", folded)
     if chinese:
         return (_chinese(chinese.group(1)),)
-    found = tuple(int(part[:9]) for part in re.findall(r"\d+", folded.split("+")[0]))
+    early = _EARLY_NUMBER.search(folded)
+    found = _all_numbers(folded[: early.start()] if early else folded.split("+")[0])
     if not found:
         return ()
     while len(found) > 1 and found[-1] == 0:
         found = found[:-1]
-    return (*found, -1) if _EARLY_NUMBER.search(folded) else found
+    # -1 stands before the 0 that a missing part counts as.
+    return (*found, -1, *_all_numbers(folded[early.end() :])) if early else found
+
+
+def _all_numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(part[:9]) for part in re.findall(r"\d+", text))
 
 
 def compare_numbers(first: tuple[int, ...], second: tuple[int, ...]) -> int:

@@ -6,8 +6,10 @@ from datetime import date
 
 import pytest
 
-from services.retrieval.domain.cleaning import clean_text, detect_language
-from services.retrieval.domain.health import health_problem
+from services.common.domain.document import DocumentMetadata
+from services.retrieval.domain.cleaning import clean_text, detect_language, repeated_lines
+from services.retrieval.domain.documents import ParsedFile
+from services.retrieval.domain.health import document_figures, health_problem, health_warnings, stored_cells
 from services.retrieval.domain.ingest_config import HealthThresholds
 from services.retrieval.domain.minhash import signature, similar_pairs, similarity
 from services.retrieval.domain.plain import embedding_text, plain_text
@@ -95,3 +97,30 @@ def test_plain_text_drops_marks_and_keeps_words() -> None:
     assert plain_text(markdown).split() == ["Title", "2.1.1", "Use", "the", "rule", "&", "code", "5", "*", "3"]
     assert plain_text("A plain paragraph, unchanged.") == "A plain paragraph, unchanged."
     assert embedding_text("Doc > A", "text") == "Doc > A\ntext"
+
+
+def test_chinese_words_spaced_out_and_chinese_read_as_gbk_are_counted() -> None:
+    assert clean_text("采用 高 效 液 相 色 谱 法 测定").spaced_out_runs == 1
+    assert clean_text("甲 乙 丙 三方").spaced_out_runs == 0
+    wrong = "公司应当遵守法律，这是规定。依法经营，接受监督。".encode().decode("gb18030", "replace")
+    assert clean_text(wrong).mojibake_runs >= 3
+    assert clean_text("银行账户的锛字与銆字单独出现时").mojibake_runs <= 2
+
+
+def test_running_headers_in_a_text_are_told_from_lists_and_tables() -> None:
+    bodies = [f"Paragraph {chr(97 + n)} {'x' * n} with words.\n\nMore {'y' * n}." for n in range(8)]
+    pages = [f"ACME Handbook\n\n{body}\n\nPage {n}\n" for n, body in enumerate(bodies)]
+    assert repeated_lines("\n".join(pages)) == 16
+    assert repeated_lines("\n".join(f"Item number {n}" for n in range(50))) == 0
+    assert repeated_lines("\n".join(f"| Item {n} |\n\nText {'z' * n}\n" for n in range(50))) == 0
+
+
+def test_table_cells_found_are_compared_with_those_stored() -> None:
+    text = "| a | b |\n| --- | --- |\n| 1 |  |\n| x\\|y | 2 |\n"
+    assert stored_cells(text) == 5
+    parsed = ParsedFile(text, figures={"table_cells": 7.0, "table_cells_lost": 0.0})
+    figures = document_figures(clean_text(text), parsed, HealthThresholds())
+    assert (figures["table_cells"], figures["table_cells_lost"]) == (7, 2)
+    lost = health_warnings(clean_text(text), parsed, figures, DocumentMetadata("d"), HealthThresholds())
+    assert lost == ["2 of 7 table cells were not found in the stored text"]
+    assert document_figures(clean_text(text), ParsedFile(text), HealthThresholds())["table_cells"] == 5

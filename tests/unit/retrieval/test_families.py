@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from services.common.domain.document import DocumentMetadata
 from services.retrieval.domain.documents import StoredDocument
-from services.retrieval.domain.families import NEVER, own_window, validity_windows
+from services.retrieval.domain.families import NEVER, newer, own_window, validity_windows
 from services.retrieval.domain.family_index import FamilyIndex
 from services.retrieval.domain.findings import collect_findings
 from services.retrieval.domain.ingest_config import HealthThresholds
+from services.retrieval.domain.version_marks import compare_numbers, version_number
 
 
 def _doc(document_id: str, start: str = "", end: str = "", supersedes: str = "", **other: object) -> DocumentMetadata:
@@ -98,6 +100,119 @@ def test_versions_with_the_same_title_are_a_family_only_if_dated_and_versioned()
     assert _in_force([old, new], "2026-01-01") == {"new"}
     undated = [DocumentMetadata("p1", title="Super Bowl 50"), DocumentMetadata("p2", title="Super Bowl 50")]
     assert _in_force(undated, "2026-01-01") == {"p1", "p2"}
+
+
+def _file(name: str, modified: float = 0.0, start: str = "", **other: object) -> DocumentMetadata:
+    title = str(other.pop("title", "Leave policy"))
+    return _doc(name, start, title=title, file_name=name, file_modified=modified, **other)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer_name"),
+    [
+        ("leave.md", "leave_v2.md"),
+        ("leave_v1.9.docx", "leave_v2.0.docx"),
+        ("leave_v2.docx", "leave-rev10.docx"),
+        ("请假制度.md", "请假制度_修订.md"),
+        ("请假制度（第二版）.docx", "请假制度（第三版）.docx"),
+        ("请假制度_修订版.md", "请假制度_定稿.md"),
+        ("leave_draft.md", "leave.md"),
+        ("leave_old.md", "leave.md"),
+        ("leave.md", "leave_final.md"),
+        ("请假制度_征求意见稿.md", "请假制度.md"),
+    ],
+)
+def test_marks_of_file_names_order_versions_whatever_came_first(older: str, newer_name: str) -> None:
+    first, second = _file(older), _file(newer_name)
+    for documents in ([first, second], [second, first]):
+        assert _in_force(documents, "2026-01-01") == {newer_name}
+
+
+def test_dates_go_before_versions_before_marks_before_the_time_of_modification() -> None:
+    dated = [
+        _file("a_v9.md", 9.0, title="Rules of visits", version="1", start="2024-01-01"),
+        _file("a_v1.md", 1.0, title="Rules of visits", version="2", start="2020-01-01"),
+    ]
+    assert newer(*dated) == 1
+    versioned = [
+        _file("a_v9.md", 9.0, title="Rules of visits", version="4.0.3"),
+        _file("a_v1.md", 1.0, title="Rules of visits", version="4.1"),
+    ]
+    assert newer(*versioned) == -1 and _in_force(versioned, "2026-01-01") == {"a_v1.md"}
+    assert newer(_file("a_v2.md", 1.0), _file("a_v1.md", 9.0)) == 1
+    copies = [_file("a_final.md", 5.0), _file("a (1)_final.md", 9.0)]
+    assert newer(*copies) == -1 and _in_force(copies, "2026-01-01") == {"a (1)_final.md"}
+
+
+def test_the_time_of_modification_alone_makes_no_versions() -> None:
+    notes = [_file("one/readme.md", 1.0), _file("two/readme.md", 9.0)]
+    assert _in_force(notes, "2026-01-01") == {"one/readme.md", "two/readme.md"}
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        (_file("report_2023-01.md"), _file("report_2023-02.md")),
+        (_file("leave_v1.md", title="Leave"), _file("pump_v2.md", title="Leave")),
+        (_file("leave_v1.md", title="Leave of staff"), _file("leave_v2.md", title="Leave of guests")),
+        (_doc("a", "2023-01-01", title="Notice"), _doc("b", "2024-01-01", title="Notice")),
+        (_doc("a", title="Pumps", version="1"), _doc("b", title="Pumps", version="2", language="zh")),
+    ],
+)
+def test_what_only_looks_alike_stays_apart(one: DocumentMetadata, two: DocumentMetadata) -> None:
+    assert _in_force([one, two], "2026-01-01") == {one.document_id, two.document_id}
+
+
+def test_a_draft_of_the_next_version_replaces_nothing() -> None:
+    documents = [_file("leave_v1.0.md"), _file("leave_v2.0_draft.md")]
+    assert "leave_v1.0.md" in _in_force(documents, "2026-01-01")
+
+
+def test_a_retired_version_ends_and_what_it_replaced_stays_replaced() -> None:
+    old = _doc("old", "2020-01-01")
+    new = _doc("new", "2022-01-01", supersedes="old", retired_at=date(2024, 6, 1))
+    assert _in_force([old, new], "2024-05-31") == {"new"}
+    assert _in_force([old, new], "2024-06-01") == set()
+
+
+def test_versions_that_nothing_orders_are_reported() -> None:
+    pair = [_file("leave_final.md"), _file("leave (1)_final.md")]
+    stored = [StoredDocument(m, "r", "f", own_window(m), 1, 0.0) for m in pair]
+    found = [f for f in collect_findings(stored, {}, HealthThresholds()) if f.kind == "UNDECIDED_VERSIONS"]
+    assert [f.document_ids for f in found] == [("leave (1)_final.md", "leave_final.md")]
+
+
+@pytest.mark.parametrize(
+    ("smaller", "larger"),
+    [
+        ("4.0.3", "4.0.10"),
+        ("Rev 4", "Rev 5"),
+        ("第二版", "第十版"),
+        ("2.0-rc1", "2.0"),
+        ("2.0-rc1", "2.0-rc2"),
+        ("1.9", "2.0-rc1"),
+        ("2019", "2024"),
+        ("v1", "v1.1"),
+    ],
+)
+def test_version_numbers_compare_as_people_read_them(smaller: str, larger: str) -> None:
+    assert compare_numbers(version_number(smaller), version_number(larger)) == -1
+    assert compare_numbers(version_number(larger), version_number(smaller)) == 1
+
+
+def test_a_year_and_a_number_cannot_be_compared() -> None:
+    assert compare_numbers(version_number("2019"), version_number("4.0.3")) == 0
+
+
+@given(st.permutations([_file("leave.md"), _file("leave_v2.md"), _file("leave_v3_draft.md"), _file("leave_v3.md")]))
+def test_the_order_of_upload_never_matters(documents: list[DocumentMetadata]) -> None:
+    assert _in_force(list(documents), "2026-01-01") == {"leave_v3.md"}
+
+
+def test_a_large_family_by_title_stays_cheap_and_right() -> None:
+    days = [date(2000, 1, 1) + timedelta(days=30 * n) for n in range(200)]
+    documents = [_doc(f"d{n}", day.isoformat(), title="Price list of parts") for n, day in enumerate(days)]
+    assert _in_force(documents, days[120].isoformat()) == {"d120"}
 
 
 def test_the_index_finds_the_whole_family_also_through_a_missing_member() -> None:

@@ -10,7 +10,7 @@ import pytest
 from services.common.errors import FailedPrecondition
 from services.retrieval.adapters.ingest_config import load_ingest_config
 from services.retrieval.adapters.parsers.encoding import decode
-from services.retrieval.adapters.parsers.pdf_layout import Block, PageLines, Title, assemble
+from services.retrieval.adapters.parsers.pdf_layout import Block, PageLines, Title, assemble, repeated_count
 from services.retrieval.adapters.parsers.registry import parse_file
 from services.retrieval.adapters.rerank_config import load_rerank_weights
 from services.retrieval.domain.genre import promote_headings
@@ -129,6 +129,29 @@ def test_outline_entries_become_headings_on_their_page_only() -> None:
 def test_text_that_looks_like_markdown_is_not() -> None:
     text, _ = assemble(_pages(["# Description Level", "and more"]), [])
     assert text.startswith("\\# Description")
+
+
+def test_a_paragraph_that_runs_over_two_thousand_pages_is_joined_once() -> None:
+    line = "words that fill the whole width of a line without an end of a sentence con-"
+    text, starts = assemble(_pages(*[[line.replace("words", f"words {n}")] * 40 for n in range(2000)]), [])
+    assert len(starts) == 2000
+    assert text[starts[1999].start :].startswith("words 1999")
+
+
+def test_running_headers_are_counted() -> None:
+    pages = _pages(*[["ACME Handbook 2024", f"Body of {'x' * n} ends here.", str(n)] for n in range(1, 6)])
+    assert repeated_count(pages) == 10
+
+
+def test_utf8_that_is_cut_off_is_refused_and_hurt_utf8_is_marked() -> None:
+    text = "公司应当遵守法律，这是规定。" * 20
+    with pytest.raises(DocumentRejected) as cut:
+        parse_file(text.encode()[:-1], "a.md", CONFIG)
+    assert cut.value.reason == "INCOMPLETE_FILE" and "cut off" in cut.value.message
+    hurt = parse_file(text.encode() + b"\xe5\x85" + text.encode(), "a.md", CONFIG)
+    assert hurt.text.replace("\ufffd", "") == text * 2
+    assert "damaged" in hurt.warnings[0]
+    assert decode("Café, naturally, costs more".encode("cp1252"), "x")[1] == "cp1252"
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "gb18030", "cp1252"])
