@@ -81,10 +81,13 @@ def unary(edge: FakeEdge, method: str) -> Callable[..., Any]:
 
 
 def server_stream(edge: FakeEdge, method: str) -> Callable[..., Any]:
-    """A streaming method whose answer is a list of messages."""
+    """A streaming method whose answer is a list of messages; an exception among them ends the stream."""
 
     def serve(_self: Any, request: Any, context: grpc.ServicerContext) -> Iterator[Any]:
-        yield from edge.reply(method, request, context)
+        for message in edge.reply(method, request, context):
+            if isinstance(message, TriragError):
+                refuse(context, message)
+            yield message
 
     return serve
 
@@ -145,6 +148,8 @@ SERVICES: dict[str, tuple[Any, Any, tuple[str, ...]]] = {
             "RetireDocument",
             "ListIngestJobs",
             "CancelIngestJob",
+            "GetMigration",
+            "DropMigration",
         ),
     ),
     "Validation": (
@@ -166,6 +171,8 @@ def fake_edge() -> Iterator[FakeEdge]:
             body["AskStream"] = server_stream(edge, "AskStream")
         if name == "KnowledgeBase":
             body["Ingest"] = ingest(edge)
+            body["MigrateKnowledgeBase"] = server_stream(edge, "MigrateKnowledgeBase")
+            body["RollbackKnowledgeBase"] = server_stream(edge, "RollbackKnowledgeBase")
             body["WatchIngestJob"] = server_stream(edge, "WatchIngestJob")
         add(type(f"Fake{name}", (base,), body)(), server)
     port = server.add_insecure_port("127.0.0.1:0")
