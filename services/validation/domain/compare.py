@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.units import COUNT, Dimension
+from services.validation.domain.units import CALENDAR, COUNT, SECONDS_A_DAY, TIME, Dimension, is_currency
 
 _RELATIVE = 1e-8
 _UPPER, _LOWER = ("le", "lt"), ("ge", "gt")
@@ -32,6 +34,25 @@ def loosely(answer: Quantity, evidence: Quantity) -> tuple[Quantity, Quantity]:
     ):
         return answer, evidence.amount
     return answer, evidence
+
+
+def in_kind(answer: Quantity, evidence: Quantity) -> Quantity:
+    """The answer in the evidence's unit where its own word is loose: degrees, 度, cents; half a month for 15 days."""
+    theirs = evidence.unit
+    if answer.unit.unit_id in _DEGREES and dict(theirs.dimension).keys() == {"temperature"}:
+        step = answer.step / (answer.unit.factor or 1.0) * theirs.factor
+        low, high = (v / answer.unit.factor * theirs.factor + theirs.offset for v in (answer.low, answer.high))
+        return replace(answer, low=low, high=high, unit=theirs, step=step)
+    if answer.unit.unit_id == "cent" and is_currency(theirs.dimension):
+        return replace(answer, unit=theirs)
+    if answer.unit.dimension == CALENDAR and theirs.dimension == TIME and answer.low == answer.high == _HALF_A_MONTH:
+        days = 15 * SECONDS_A_DAY
+        return replace(answer, low=days, high=days, unit=theirs, step=SECONDS_A_DAY)
+    return answer
+
+
+_DEGREES = ("degree", "kWh")
+_HALF_A_MONTH = 0.5
 
 
 def _same_kind(a: Quantity, b: Quantity) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
+from itertools import combinations
 
 from services.validation.domain import binding
 from services.validation.domain.align import Bag, match
@@ -15,7 +16,7 @@ from services.validation.domain.derive import Operand, derive
 from services.validation.domain.evidence import Unit
 from services.validation.domain.moments import Moment
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.units import CALENDAR, COUNT, RATIO, TIME, Dimension
+from services.validation.domain.units import CALENDAR, COUNT, RATIO, SECONDS_A_DAY, TIME, Dimension
 
 _MOST_PERIODS = 10
 Pool = Sequence[tuple[Unit, Quantity]]
@@ -23,11 +24,27 @@ Pool = Sequence[tuple[Unit, Quantity]]
 
 def follows(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> bool:
     """The value is recomputed from the cited values of the same items and periods."""
+    if _between_clocks(case, reading, quantity):
+        return True
     operands = _operands(case, reading, quantity, pool)
     if quantity.amount is None:
         operands += [Operand(amount, o.day) for o in operands if (amount := _numerator(o.quantity)) is not None]
     tries = [quantity] if quantity.amount is None else [quantity, quantity.amount]
     return any(derive(q, operands, reading.analysis, case.config.lexicon) is not None for q in tries)
+
+
+def _between_clocks(case: Case, reading: Reading, quantity: Quantity) -> bool:
+    """The time between two clock times of the cited passages, the days of a period told by its first and last."""
+    moments = [m for u in case.units(reading.cited) for m in u.analysis.moments]
+    if quantity.unit.dimension != TIME:
+        return False
+    clocks = sorted({m.sub for m in moments if m.kind == "clock"})
+    if any(close((b - a) * 60, quantity.low) for a, b in combinations(clocks, 2)):
+        return True
+    days = sorted({i[0].toordinal() for m in moments if m.kind == "day" and (i := m.interval())})
+    told = sorted({i[0].toordinal() for m in reading.analysis.moments if m.kind == "day" and (i := m.interval())})
+    spans = [b - a for a, b in combinations(days, 2)] + [b - a + 1 for a, b in combinations(told, 2)]
+    return any(close(span * SECONDS_A_DAY, quantity.low) for span in spans)
 
 
 def _operands(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> list[Operand]:

@@ -99,9 +99,7 @@ def _kind_of(piece: str, rest: str, analysis: Analysis) -> str:
     """A short line of words without an end mark, with lines after it, is a heading."""
     plain = piece.strip()
     measured = any(q.unit.dimension not in (COUNT, (("count", 1),)) for q in analysis.quantities)
-    alone = (
-        not measured and not analysis.cues and not analysis.moments and len(analysis.terms) <= _HEADING_TERMS
-    )
+    alone = not measured and not analysis.cues and not analysis.moments and len(analysis.terms) <= _HEADING_TERMS
     ended = re.search(r"[.。!！?？;；,，:：]\W*$", plain) is not None
     listed = re.match(r"(?:[-*•]\s|[(（]?\w{1,3}[)）.、])", plain) is not None
     marked = plain.startswith("#")

@@ -23,6 +23,9 @@ _NUMBERED = re.compile(
     r"annex|appendix|schedule|warehouse|station|area|sector|block|channel|port|slot|rack|node|cluster|site)"
     r"\s+(?P<n>\d{1,4}[A-Z]?(?:/\d{2,4})?(?:\.\d+)*)(?![\d%,]|\.\d|\s*(?:%|°))"
 )
+_MEASURED = re.compile(
+    r"\s?(?:[kMGT]?(?:B|W|Wh|Hz|V|A)|[mkμ]?[gml]|[mck]m|bar|ppm|rpm|hours?|days?|minutes?|seconds?|years?|months?|weeks?)\b"
+)
 _HAN_NUMBERED = re.compile(
     r"(?P<n>\d{1,4}|[一二三四五六七八九十]{1,3})\s*(?P<w>号(?!码)(?:楼|线|机|泵|炉|机组|门|厅|仓|车间|库|文|令|公告)?|类|型|档|栋|#)"
     r"|(?P<w2>[ABCDEFGH](?:级|类|型|方|班|组|区|栋|座|档|线|机|炉|泵|车间|仓|库|厂|队|批|款|套餐|方案|产品))"
@@ -148,6 +151,9 @@ def find_names(text: str, free: bytearray) -> list[Name]:
     for match in _NUMBERED.finditer(text):
         word = match["w"].lower().rstrip(".")
         if match["w"] in _MONTHS or word in _COMMON_BEFORE_NUMBER:
+            continue
+        if _opens_sentence(text, match.start()) and _MEASURED.match(text, match.end()):
+            # "Restoring 100 GB": the verb that opens a sentence; "Lorvexin 20 mg" inside one is a name.
             continue
         add("numbered", f"{stem(word)} {match['n'].lower()}", match.start(), match.end())
     for match in _LETTERED.finditer(text):

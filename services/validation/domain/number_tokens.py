@@ -97,6 +97,12 @@ _RATIO_WORDS = re.compile(
 )
 _TENTHS = re.compile(r"(?P<a>[一二三四五六七八九])成(?P<b>[一二三四五六七八九])?(?![立为果员品长功年新都交])")
 _MAGNITUDES = frozenset(["hundred", "thousand", "million", "billion", "trillion"])
+_TIMES = {"once": 1.0, "twice": 2.0, "thrice": 3.0, "two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0, "six": 6.0}
+_OCCASIONS = re.compile(
+    r"\b(?P<n>once)(?=\s*(?:[,.;]|$)|\s+(?:in|during|with|on)\b)|\b(?P<n2>twice|thrice)\b(?!\s+(?:as|the|that|a|per|every|each|daily)\b)"
+    r"|\b(?P<n3>two|three|four|five|six)\s+times\b(?!\s+(?:as|the|that|a|per|every|each|more|less|higher|larger|faster)\b)",
+    re.I,
+)
 _MULTIPLE_OF = {
     "doubled": 2.0,
     "tripled": 3.0,
@@ -188,6 +194,13 @@ def number_tokens(text: str, before_number: re.Pattern[str]) -> Iterator[tuple[i
         fraction = numerals.parse_english_fraction(match.group())
         if fraction is not None:
             yield match.start(), match.end(), Number(fraction, 1e-9), "fraction"
+    for match in _OCCASIONS.finditer(text):
+        yield (
+            match.start(),
+            match.end(),
+            Number(_TIMES[(match["n"] or match["n2"] or match["n3"]).lower()], 1.0),
+            "occasions",
+        )
     for match in numerals.ENGLISH_NUMBER.finditer(text):
         number = numerals.parse_english(match.group())
         # "EUR million" above a table is a unit, no number.

@@ -33,7 +33,7 @@ _SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1
 _NUMBER_WORD = "|".join(sorted([*_SMALL, *_SCALES, "dozen"], key=len, reverse=True))
 ENGLISH_NUMBER = re.compile(
     rf"\b(?:(?:a|half a)\s+(?=hundred|thousand|million|dozen))?(?:{_NUMBER_WORD})"
-    rf"(?:(?:\s+and\s+|\s*-\s*|\s+)(?:{_NUMBER_WORD}))*\b",
+    rf"(?:(?:(?:(?<=hundred)|(?<=thousand)|(?<=million))\s+and\s+|\s*-\s*|\s+)(?:{_NUMBER_WORD}))*\b",
     re.IGNORECASE,
 )
 _FRACTIONS = {

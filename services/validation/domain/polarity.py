@@ -7,6 +7,7 @@ that "closed unless" and "open only if" agree, as do "not without approval" and 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from services.validation.domain.align import EXACT, in_span, match
 from services.validation.domain.analysis import Term
@@ -62,8 +63,11 @@ def conditional(clause: Clause, lexicon: Lexicon) -> bool:
     return clause.turned or bool(lexicon.unless.search(clause.low) or lexicon.only_if.search(clause.low))
 
 
-def sign(clause: Clause, lexicon: Lexicon) -> int:
-    """1 for an affirming clause, -1 for a denying one; ``unless`` turns it."""
+def sign(clause: Clause, lexicon: Lexicon, opposites: Sequence[str] = ()) -> int:
+    """1 for an affirming clause, -1 for a denying one; ``unless`` turns it.
+
+    Words among ``opposites`` (excluded, against included) are judged as opposites and deny nothing here.
+    """
     value = 1
     for cue in clause.cues:
         surface = clause.analysis.low[cue.start : cue.end]
@@ -74,7 +78,7 @@ def sign(clause: Clause, lexicon: Lexicon) -> int:
     unless = [(m.start() + clause.start, m.end() + clause.start) for m in lexicon.unless.finditer(clause.low)]
     exceptions = [(m.start() + clause.start, m.end() + clause.start) for m in lexicon.exception.finditer(clause.low)]
     for start, end in clause.analysis.negations:
-        inside = clause.start <= start < clause.end
+        inside = clause.start <= start < clause.end and clause.analysis.low[start:end] not in opposites
         if inside and not any(a < end and start < b for a, b in (*unless, *exceptions)):
             value = -value
     if clause.turned or any(not _inside_cue(clause, a, b) for a, b in unless):

@@ -41,6 +41,11 @@ _HAN_RATE = re.compile(
 # "No later than three months before" asks for at least three months.
 _NO_LATER = re.compile(r"(?:no|not) later than\s*$|(?:最晚|至迟|最迟)\s*(?:于|应)?$")
 _IN_ADVANCE = re.compile(r"\s*(?:before|ahead|in advance|prior|earlier|前|以前|之前)")
+_DENIED_BOUND = re.compile(
+    r"(?:\bnever|\bnot|n't|\bno)\b[^,.;]{0,24}?\b(?:dr[ao]p\w*|f[ae]ll?\w*|fell|sank|sink\w*|dip\w*|go\w*|went|r[io]se\w*|climb\w*|be)"
+    r"\s+(?:to\s+)?(?P<w>below|under|above|over)\s*$"
+)
+_KM_BEFORE = re.compile(r"\bkm\s$")
 # One word may stand between a number and a unit of time: 3,000 operating hours, two full years.
 _QUALIFIED_UNIT = re.compile(r"\s(?:[a-z]+(?:-[a-z]+)?)\s(?P<u>hours|days|weeks|months|years|minutes|seconds)\b", re.I)
 
@@ -102,6 +107,8 @@ class QuantityScanner:
     ) -> Quantity | None:
         if kind == "percent":
             return self._make(text, start, end, number, self._units.symbols["%"])
+        if kind == "occasions":
+            return self._make(text, start, end, number, self._units.han["次"])
         if kind == "times":
             return self._make(text, start, end, number, self._units.names["times"])
         if kind == "share":
@@ -125,6 +132,8 @@ class QuantityScanner:
         if kind == "fraction" and unit is None:
             unit = Unit("share", (("ratio", 1),), 1.0, kind="share")
             unit_end = end
+        if unit is None and _KM_BEFORE.search(text[max(0, start - 4) : start]):
+            unit, unit_end = self._units.symbols["km"], position
         if unit is None:
             if kind == "han" and not self._bare_han_allowed(text, start, end, scale):
                 return None
@@ -242,7 +251,7 @@ class QuantityScanner:
             if other is not None:
                 return unit.per(other), end + slash.end()
         han = re.match(r"\s?(?:[/／]|每)", text[end:])
-        if han:
+        if han and not (unit.dimension in (TIME, CALENDAR) and text[end : end + 1] == "每"):
             found = self._units.find_han(text, end + han.end())
             if found is not None and (text[end : end + 1] != "每" or unit.dimension != (("count", 1),)):
                 return unit.per(found[0]), found[1]
@@ -297,6 +306,9 @@ class QuantityScanner:
         before = text[max(0, quantity.start - 40) : quantity.start].lower()
         after = text[quantity.end : quantity.end + 24].lower()
         bound, approx = self._bound(before, after) or quantity.bound, quantity.approx
+        if bound in ("lt", "gt") and (denied := _DENIED_BOUND.search(before)):
+            # "Never dropped below 4" is at least 4.
+            bound = "ge" if denied["w"] in ("below", "under") else "le"
         if bound == "le" and _NO_LATER.search(before) and _IN_ADVANCE.match(after):
             bound = "ge"
         if self._before["approx"].search(before) or self._after["approx"].search(after):

@@ -156,12 +156,17 @@ def two_values(
     best: tuple[Value | None, Value | None] = (None, None)
     best_score = 0.0
     plain = [g for (d, _), g in groups.items() if not (d and d[0][0].startswith("moment."))]
-    for group in wanted or plain:
+    for group in wanted or (_clocks(groups) if len(kinds) == 1 and kinds[0] in _TIMES else plain):
         a, score_a = _pick(group, one, two, measure)
         b, score_b = _pick([v for v in group if v is not a], two, one, measure)
         if a is not None and b is not None and score_a + score_b > best_score:
             best, best_score = (a, b), score_a + score_b
     return best
+
+
+def _clocks(groups: dict[tuple[Dimension, str], list[Value]]) -> list[list[Value]]:
+    """Clock times and days, of which a difference in time may be told."""
+    return [g for (d, _), g in groups.items() if d and d[0][0].startswith("moment.")]
 
 
 def _base(dimension: Dimension) -> Dimension:

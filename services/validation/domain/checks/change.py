@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from services.common.domain.verdict import Lock
 from services.validation.domain.align import cover
 from services.validation.domain.binding import moments_agree
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.compare import close, comparable
+from services.validation.domain.compare import close, comparable, equal
 from services.validation.domain.sides import Value, values_of, wrong_direction
 
 _RISE = re.compile(
@@ -47,6 +47,9 @@ def change(case: Case, reading: Reading) -> list[Finding]:
     word = up or down
     assert word is not None
     values = [v for v in values_of(case, reading.cited) if v.quantity.unit.kind != "point" and v.quantity.surface]
+    steady = _steady(case, reading, values)
+    if steady is not None:
+        return [wrong_direction(reading, (word.start(), word.end()), steady, steady)]
     pairs = [
         (x, y)
         for x in values
@@ -63,6 +66,19 @@ def change(case: Case, reading: Reading) -> list[Finding]:
     if close(x.quantity.low, y.quantity.low) or wanted * (y.quantity.low - x.quantity.low) > 0:
         return []
     return [wrong_direction(reading, (word.start(), word.end()), y, x)]
+
+
+_STEADY = re.compile(r"\b(?:remain\w*|unchanged|stay\w* at|kept at|still|constant|flat)\b|维持|保持|仍为|不变|持平")
+
+
+def _steady(case: Case, reading: Reading, values: Sequence[Value]) -> Value | None:
+    """The value that the statement lets rise or fall to, and that its sentence calls unchanged."""
+    told = [q for q in reading.analysis.quantities if not q.weak]
+    for value in values:
+        low = value.unit.analysis.low
+        if len(told) == 1 and equal(told[0], value.quantity) and _STEADY.search(low):
+            return None if _RISE.search(low) or _FALL.search(low) else value
+    return None
 
 
 def _fits_told(reading: Reading, x: Value, y: Value) -> bool:

@@ -304,7 +304,8 @@ def _uncited_side(
 
 def _superlative(case: Case, reading: Reading) -> list[Finding]:
     """The longest of all: judged against every retrieved member of the set."""
-    if not _ASKS_TO_CHOOSE.search(case.question.text) and len(reading.cited) < 2:
+    tabular = any(u.headers for u in case.units(reading.cited))
+    if not _ASKS_TO_CHOOSE.search(case.question.text) and len(reading.cited) < 2 and not tabular:
         return []
     analysis = reading.analysis
     found = next(

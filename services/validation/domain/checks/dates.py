@@ -218,9 +218,12 @@ def _clock_follows(case: Case, reading: Reading, moment: Moment) -> bool:
     if moment.kind != "clock":
         return False
     units = case.units(reading.cited)
-    clocks = [m.sub for u in units for m in u.analysis.moments if m.kind == "clock"]
-    lengths = [q.low / 60 for u in units for q in u.analysis.quantities if q.unit.dimension == TIME]
-    return any((c + s * n - moment.sub) % 1440 == 0 for c in clocks for n in lengths for s in (1, -1))
+    for unit in units:
+        clocks = [m.sub for m in unit.analysis.moments if m.kind == "clock"]
+        lengths = [q.low / 60 for q in unit.analysis.quantities if q.unit.dimension == TIME and q.low < SECONDS_A_DAY]
+        if any((c + s * n - moment.sub) % 1440 == 0 for c in clocks for n in lengths for s in (1, -1)):
+            return True
+    return False
 
 
 def _version_year(case: Case, reading: Reading, moment: Moment) -> bool:

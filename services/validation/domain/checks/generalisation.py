@@ -12,6 +12,10 @@ from services.validation.domain.checks import register
 from services.validation.domain.clauses import Pair
 
 _SURE = 0.45
+# "31 for every kilowatt" is a rate; who must do it is the only one to do it.
+_RATE = re.compile(r"\b(?:for|per|in|of)\s*$")
+_SOLE = re.compile(r"只能由|仅由|\bonly\b|solely")
+_SOLE_TOLD = re.compile(r"(?:须|应当?|必须)由|\bmust be \w+ by\b|\bshall be \w+ by\b")
 # 全检, 全员: a whole told by one character; the same in the answer takes a word of its own (全部检查).
 _WHOLE = re.compile(r"全(?=[检员体额程数班套])|逐|\beach\b")
 
@@ -42,6 +46,10 @@ def _overstated(case: Case, pair: Pair) -> tuple[int, int] | None:
         pair.answer.analysis.low
     )
     if (lexicon.universal.search(pair.unit.analysis.low) or _WHOLE.search(pair.unit.analysis.low)) and not excepted:
+        return None
+    if _RATE.search(pair.answer.low[: match.start()]) or (
+        _SOLE.search(match.group()) and _SOLE_TOLD.search(pair.evidence.low)
+    ):
         return None
     start, end = pair.answer.start + match.start(), pair.answer.start + match.end()
     if any(start <= n.start <= end + 12 for n in pair.answer.analysis.quantities if n.start >= end):

@@ -88,7 +88,7 @@ def _misattributed(case: Case, reading: Reading) -> Iterator[Finding]:
         own = [n for n in reading.analysis.names if n.strict and start <= n.start < end]
         carried = own or carried
         terms = in_span(reading.analysis.terms, start, end)
-        if not carried or len(terms) < 2:
+        if not carried or not terms or (len(terms) < 2 and not (reading.analysis.han and terms[0].weight >= 1)):
             continue
         scored = [(cover(terms, case.bags.unit(unit)).share, unit) for unit in case.units(reading.cited)]
         ours = max((s for s, u in scored if names_agree(carried, u.names) >= 0), default=0.0)

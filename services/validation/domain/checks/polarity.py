@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain import polarity
 from services.validation.domain.actors import PRONOUN, subject
-from services.validation.domain.align import match
+from services.validation.domain.align import cover, match
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.clauses import Pair
+from services.validation.domain.compare import equal
 from services.validation.domain.contrast import opposed
 
 _SURE, _SURE_OF_OPPOSITE, _SURE_OF_EXCEPTION = 0.55, 0.45, 0.3
@@ -29,29 +30,71 @@ def check(case: Case) -> Iterator[Finding]:
         if case.discloses(reading):
             continue
         for pair in case.pairs(reading):
-            if not pair.answer.condition and _denied(case, pair):
+            if not pair.answer.condition and (_denied(case, pair) or _denied_item(case, reading, pair)):
                 yield _finding(reading, pair)
 
 
 def _denied(case: Case, pair: Pair) -> bool:
     lexicon = case.config.lexicon
-    answer = polarity.sign(pair.answer, lexicon)
-    evidence = polarity.sign(pair.evidence, lexicon)
+    turned = opposed(pair, lexicon)
+    opposites = [word for found in turned for word in (found.answer, found.evidence)]
+    answer = polarity.sign(pair.answer, lexicon, opposites)
+    evidence = polarity.sign(pair.evidence, lexicon, opposites)
     excepted = polarity.excepted(case, pair)
     who = subject(pair.answer)
     told = PRONOUN.match(pair.unit.analysis.text) is not None
     if who and not told and not excepted and not any(match(t, case.bags.unit(pair.unit)) for t in who):
         return False
-    turned = opposed(pair, lexicon)
     # The opposite itself cannot match; what remains of the clause must.
     sure = _SURE_OF_EXCEPTION if excepted else _SURE_OF_OPPOSITE if turned else _SURE
-    if pair.forward.share < sure:
+    if pair.forward.share < sure and not (turned and _continues(case, pair)):
         return False
     if excepted:
         evidence = -evidence
     if answer * (-1) ** len(turned) == evidence:
         return False
     return bool(turned) or excepted or _same_target(pair)
+
+
+def _continues(case: Case, pair: Pair) -> bool:
+    """The clause is carried by the evidence's clause with its value and by the sentence around it with its words."""
+    inside = [q for q in pair.answer.analysis.quantities if pair.answer.start <= q.start < pair.answer.end]
+    theirs = [q for q in pair.unit.analysis.quantities if pair.evidence.start <= q.start < pair.evidence.end]
+    rest = [t for t in pair.answer.terms if match(t, pair.evidence.bag) == 0]
+    valued = any(equal(q, e) for q in inside for e in theirs)
+    return valued and cover(rest, case.bags.unit(pair.unit)).share >= _SURE_OF_OPPOSITE
+
+
+def _denied_item(case: Case, reading: Reading, pair: Pair) -> bool:
+    """Something that the clause adds to what its evidence affirms, and that another clause denies by the same word.
+
+    "Lends a laptop and a chair" against "lends a laptop; a chair is not provided".
+    """
+    lexicon = case.config.lexicon
+    if (
+        PRONOUN.match(pair.unit.analysis.text)
+        or pair.forward.share < _SURE_OF_OPPOSITE
+        or polarity.sign(pair.answer, lexicon) < 0
+    ):
+        return False
+    added = {t.key for t in pair.answer.terms if t.weight >= 1 and match(t, pair.evidence.bag) == 0}
+    if not added:
+        return False
+    for unit in case.units([pair.unit.citation]):
+        for clause in case.clauses(unit.analysis):
+            if (unit is pair.unit and clause.start == pair.evidence.start) or clause.turned or clause.condition:
+                continue
+            negated = [n for n in clause.analysis.negations if clause.start <= n[0] < clause.end]
+            who = [t for t in subject(clause) if t.weight >= 1]
+            told = {t.key for t in who} & added
+            if negated and told and len(who) <= _FEW and polarity.sign(clause, lexicon) < 0:
+                predicate = [t for t in clause.terms if t not in who]
+                if all(match(t, pair.answer.bag) or match(t, pair.evidence.bag) for t in predicate[:1]):
+                    return True
+    return False
+
+
+_FEW = 3
 
 
 def _same_target(pair: Pair) -> bool:

@@ -18,6 +18,7 @@ from services.validation.domain.compare import (
     comparable,
     entailed_by_range,
     equal,
+    in_kind,
     loosely,
 )
 from services.validation.domain.computed import counts_periods, dropped_unit, follows, is_basis, sums_its_own
@@ -66,7 +67,12 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Sequence[tupl
     bound = binding.bind(reading.analysis, quantity)
     if quantity.interval and quantity.weak:
         return _interval(reading, quantity, bound, pool)
-    candidates = [candidate(bound, unit, q) for unit, q in pool if comparable(*loosely(quantity, q))]
+    candidates = [
+        candidate(bound, unit, q)
+        for unit, q in pool
+        if (comparable(*loosely(quantity, q)) or _states(quantity, q))
+        and (quantity.interval or not (q.interval and q.weak))
+    ]
     right = [c for c in candidates if _states(quantity, c.quantity)]
     wrong = [c for c in candidates if not _states(quantity, c.quantity)]
     best_right = max(right, key=lambda c: c.affinity, default=None)
@@ -88,6 +94,8 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Sequence[tupl
         return misplaced(reading, quantity, bound, best_right, best_wrong)
     if dropped_unit(quantity, pool) or sums_its_own(reading, quantity, pool) or is_basis(case, reading, quantity, pool):
         return None
+    if _in_title(case, reading, quantity):
+        return None
     if _restates_question(case, quantity) or _counts_items(case, reading, quantity, candidates):
         return None
     if counts_periods(case, reading, quantity) or follows(case, reading, quantity, pool):
@@ -98,6 +106,12 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Sequence[tupl
     if elsewhere is not None:
         return only_elsewhere(reading, quantity, elsewhere)
     return unstated(case, reading, quantity, best_wrong, pool, bound)
+
+
+def _in_title(case: Case, reading: Reading, quantity: Quantity) -> bool:
+    """The value is part of what a cited document is called: the leaflet of the 40 mg strength."""
+    titles = (case.passage(citation).title.text for citation in reading.cited)
+    return any(equal(quantity, q) for title in titles for q in case.analyser.quantities(title))
 
 
 def _told_elsewhere(case: Case, reading: Reading, quantity: Quantity) -> Unit | None:
@@ -223,7 +237,7 @@ def _assigned(reading: Reading, quantity: Quantity, right: Candidate, wrong: Can
 
 
 def _states(answer: Quantity, evidence: Quantity) -> bool:
-    answer, evidence = loosely(answer, evidence)
+    answer, evidence = loosely(in_kind(answer, evidence), evidence)
     if bounds_clash(answer, evidence):
         return False
     return equal(answer, evidence) or entailed_by_range(answer, evidence)

@@ -26,7 +26,12 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield ENTITY_MISMATCH."""
     for reading in case.reworded:
         for pair in case.pairs(reading):
-            turned = _turned(pair) or _crossed(case, pair) or _other_name(case, reading, pair)
+            turned = (
+                _turned(pair)
+                or _swapped_subject(case, reading, pair)
+                or _crossed(case, pair)
+                or _other_name(case, reading, pair)
+            )
             if turned or _exchanged(case, reading, pair) or _other_subject(case, reading, pair):
                 yield _finding(reading, pair)
                 break
@@ -88,6 +93,47 @@ _COMPARES = re.compile(r"\bthan\b|\bcompared\b|比|\bas \w+ as\b")
 
 def _holds(case: Case, unit: Unit, terms: Sequence[Term]) -> bool:
     return all(match(t, case.bags.unit(unit)) >= 0.9 for t in terms)
+
+
+# --- the subject of a sibling clause
+
+
+def _swapped_subject(case: Case, reading: Reading, pair: Pair) -> bool:
+    """The subject belongs to a sibling clause that says something else, and the clause's own subject is left out."""
+    if (
+        pair.unit.headers
+        or _COMPARES.search(reading.analysis.low)
+        or pair.answer.inherited
+        or pair.answer.condition
+        or pair.evidence.excepting
+    ):
+        return False
+    mine, theirs = (_noun_side(c) for c in (pair.answer, pair.evidence))
+    answer_bag = Bag.of([reading.analysis])
+    foreign = [t for t in mine if t.weight >= 1 and match(t, pair.evidence.bag) == 0]
+    lost = [t for t in theirs if t.weight >= 1 and match(t, answer_bag) == 0]
+    predicate = [t for t in pair.answer.terms if t not in mine]
+    if not foreign or not lost or len(foreign) < len(mine) / 2 or not predicate:
+        return False
+    told = cover(predicate, pair.evidence.bag).share
+    if told < _MOSTLY:
+        return False
+    for sibling in case.clauses(pair.unit.analysis):
+        if sibling.start == pair.evidence.start or sibling.condition:
+            continue
+        owner = {t.key for t in _noun_side(sibling)}
+        if all(t.key in owner for t in foreign) and cover(predicate, sibling.bag).share <= told - _LESS:
+            return True
+    return False
+
+
+_LESS = 0.3
+
+
+def _noun_side(clause: Clause) -> list[Term]:
+    """What stands before the predicate of a clause that has one."""
+    side = subject(clause)
+    return side if side and len(side) < len(clause.terms) else []
 
 
 # --- subject and object turned round ---

@@ -25,6 +25,8 @@ _NOUN_BEFORE = re.compile(
 _ELSEWHERE = 0.35
 _FACT_WEIGHT = 1.5
 _LEAST_WEIGHT = 1.5
+# Of two Chinese words that share a character (肾功能, 肝功能) one is not the other.
+_FOUND, _ANY, _LONG_WORD = 0.5, 1e-9, 3
 
 
 @register(
@@ -149,7 +151,10 @@ def _added_part(case: Case, reading: Reading, bag: Bag) -> tuple[int, int] | Non
             continue
         weight = sum(t.weight for t in missing)
         reason = any(start - 12 <= c <= end for c in causes) and not cross
-        needed = 3.0 if cross or _computes(case, reading, start, end) else 1.0 if reason else 2.0
+        usual = (
+            _ADDITION if _ADDS.search(analysis.low[:start]) and not _computes(case, reading, start, end) else _RETELLING
+        )
+        needed = _RETELLING if cross else _REASON if reason else usual
         if coverage.share < 0.34 and weight >= needed:
             return _bounds(missing)
         if not cross and _borrowed_run(terms, missing, elsewhere):
@@ -157,6 +162,11 @@ def _added_part(case: Case, reading: Reading, bag: Bag) -> tuple[int, int] | Non
         if not cross and coverage.share == 0 and weight >= 1.0 and _extra_item(analysis, start, end, bag):
             return _bounds(missing)
     return None
+
+
+# How much weight of unknown words makes an addition: of a reason, after a joint that adds, in a sentence told anew.
+_REASON, _ADDITION, _RETELLING = 1.0, 2.0, 3.0
+_ADDS = re.compile(r"(?:\b(?:and|or|by|with|including|plus|as well as|along with)\s|[,，、]\s*|和|与|及|或|由)$")
 
 
 def _computes(case: Case, reading: Reading, start: int, end: int) -> bool:
@@ -228,7 +238,7 @@ def _exchange(case: Case, reading: Reading, aligned: Aligned, bag: Bag, answer: 
         unknown = [
             t
             for t in new
-            if match(t, bag) == 0
+            if match(t, bag) < (_FOUND if t.word.han and len(t.word.surface) >= _LONG_WORD else _ANY)
             and t.weight >= 1
             and not _structural(case, reading, t)
             and _nominal(reading.analysis, t)
