@@ -5,17 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from services.common.domain.question import Action, Origin, OriginKind, ScoredAction
+from services.perception.domain.candidates import Candidate
 from services.perception.domain.matching import Match, Question
 from services.perception.domain.rules import Sets
 
 # What a later part wants follows what the first part wants.
 _LATER_PART = 0.5
 _DEFAULT_SCORE = 0.1
+# Below a stated comparison, a recommendation or a failure, above a number, a yes or no, a fact.
+_COMPARES = 0.9
 
 
-def rank_actions(question: Question, parts: Sequence[tuple[int, int]]) -> list[list[ScoredAction]]:
-    """The actions of each part, best first; a part that no rule knows is a ``lookup``."""
-    return [_rank(question, start, end) for start, end in parts]
+def rank_actions(
+    question: Question, parts: Sequence[tuple[int, int]], sides: Sequence[Candidate] = ()
+) -> list[list[ScoredAction]]:
+    """The actions of each part, best first; a part that no rule knows is a ``lookup``.
+
+    The part that sets ``sides`` against each other compares, whatever words it uses.
+    """
+    return [_rank(question, start, end, sides) for start, end in parts]
 
 
 def combine(ranked: Sequence[Sequence[ScoredAction]]) -> tuple[ScoredAction, ...]:
@@ -33,7 +41,7 @@ def combine(ranked: Sequence[Sequence[ScoredAction]]) -> tuple[ScoredAction, ...
     return tuple(sorted(order.values(), key=lambda a: (a.action is not first, -a.score, a.action.value)))
 
 
-def _rank(question: Question, start: int, end: int) -> list[ScoredAction]:
+def _rank(question: Question, start: int, end: int, sides: Sequence[Candidate]) -> list[ScoredAction]:
     best: dict[str, Match] = {}
     for match in question.matches_in(Sets.ACTION, start, end):
         known = best.get(match.rule.value)
@@ -41,6 +49,9 @@ def _rank(question: Question, start: int, end: int) -> list[ScoredAction]:
             best[match.rule.value] = match
     ranked = sorted(best.values(), key=lambda m: (-m.rule.score, m.start, m.rule.id))
     actions = [ScoredAction(Action(m.rule.value), m.rule.score, question.origin(m)) for m in ranked]
+    if sides and start <= sides[0].start < end and Action.COMPARE not in (a.action for a in actions):
+        actions.append(ScoredAction(Action.COMPARE, _COMPARES, sides[0].origin))
+        actions.sort(key=lambda a: -a.score)
     if not actions:
         origin = Origin(OriginKind.DEFAULT, "default.action", matched_text="")
         actions.append(ScoredAction(Action.LOOKUP, _DEFAULT_SCORE, origin))

@@ -5,22 +5,55 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from services.perception.domain import coordination
 from services.perception.domain.candidates import Candidate
 from services.perception.domain.matching import Match, Question
 from services.perception.domain.rules import Rule, Sets
 
+# Joining words tried in one text; what has more of them is a list or an attack.
+_MOST_FRAMES = 12
 _SIDES = ("a", "b", "c", "d")
 
 
-def find_sides(question: Question) -> tuple[list[Candidate], list[Candidate]]:
-    """(sides, attributes). The rule with the highest score that yields two sides or more wins."""
+def find_sides(
+    question: Question, times: Sequence[tuple[int, int]] = ()
+) -> tuple[list[Candidate], list[Candidate]]:
+    """(sides, attributes). The rule with the highest score that yields two sides or more wins.
+
+    Args:
+        question: what was asked.
+        times: its time expressions, as [start, end) of the normalised text.
+    """
     matches = sorted(question.matches(Sets.SIDES), key=lambda m: (-m.rule.score, m.start, m.end))
+    frames = 0
     for match in matches:
+        if match.rule.options.get("frame"):
+            frames += 1
+            if frames > _MOST_FRAMES:
+                continue
+            sides, attributes = _framed(question, match, times)
+            if len(sides) >= 2:
+                return sides, attributes
+            continue
         sides = _sides(question, match)
         if len(sides) >= 2:
             attributes = _attributes(question, match)
             return sides, attributes
     return [], []
+
+
+def _framed(
+    question: Question, match: Match, times: Sequence[tuple[int, int]]
+) -> tuple[list[Candidate], list[Candidate]]:
+    """What stands on both sides of the joining word that a rule names."""
+    frame = coordination.grow(question, match, times)
+    if frame is None:
+        return [], []
+    sides = [_trimmed(question, match.rule, start, end, "side") for start, end in frame.sides]
+    if any(side is None for side in sides):
+        return [], []
+    attribute = _trimmed(question, match.rule, *frame.attribute, "attribute") if frame.attribute else None
+    return [side for side in sides if side is not None], [attribute] if attribute else []
 
 
 def find_attributes(question: Question) -> list[Candidate]:

@@ -43,16 +43,27 @@ def _text(question: Question, match: Match, name: str) -> str:
     return question.text.text[place[0] : place[1]].strip() if place else ""
 
 
-def read_source(question: Question, names: Sequence[Candidate]) -> Candidate | None:
-    """The named source; a rule's stretch is narrowed to the one known name inside it, if there is one."""
+def read_source(
+    question: Question, names: Sequence[Candidate], times: Sequence[tuple[int, int]] = ()
+) -> Candidate | None:
+    """The named source; a rule's stretch is narrowed to the one known name inside it, if there is one.
+
+    Args:
+        question: what was asked.
+        names: entities and codes, in text order.
+        times: time expressions; a period that only dates the source (昨天的纪要) is none of its name.
+    """
     matches = question.matches(Sets.SOURCE)
     for match in sorted(matches, key=lambda m: (-m.rule.score, m.start, m.end)):
         start, end = match.group("source") or (match.start, match.end)
         end = max([end, *(c.end for c in names if c.start < end < c.end)])  # a name is never cut in two
+        start = min([start, *(c.start for c in names if c.start < start < c.end)])
         inside = [c for c in names if start <= c.start and c.end <= end and _fits(match, c)]
         if not inside and match.rule.options.get("named") == "yes":
             continue
         start, end = _narrowed(question, start, end, inside)
+        dated = next((e for b, e in times if b == start and e < end and question.text.text[e] == "的"), None)
+        start = dated + 1 if dated is not None else start
         part = question.text.text[start:end]
         lead = len(part) - len(part.lstrip(" \"'《"))
         tail = len(part) - len(part.rstrip(" \"'》,."))
@@ -69,12 +80,16 @@ def _fits(match: Match, name: Candidate) -> bool:
     return not types or name.type in types.split("|")
 
 
+_MAKERS = ("organization", "place", "person", "name")
+_OWN_WORK = re.compile("的?[\u4e00-\u9fff]{1,16}")
 _OF = re.compile(r" ?(?:of|in|from) (?:the |our |this )?|的?")
 
 
 def _narrowed(question: Question, start: int, end: int, inside: Sequence[Candidate]) -> tuple[int, int]:
     """The document rather than a place in it: "section 4 of the quality manual" is the quality manual."""
     documents = [c for c in inside if c.type != "clause"]
+    if documents and documents[0].type in _MAKERS and _OWN_WORK.match(question.text.text, documents[0].end, end):
+        return start, end  # "世界银行的报告" is the report, not the bank
     if documents:
         return documents[0].start, documents[0].end
     if not inside:

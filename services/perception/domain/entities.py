@@ -10,6 +10,7 @@ from services.perception.domain.candidates import Candidate, choose
 from services.perception.domain.matching import Match, Question, overlaps
 from services.perception.domain.names import NameIndex
 from services.perception.domain.rules import Rule, Sets
+from services.perception.domain.text import is_cjk
 
 # Labels of the English model that name things; dates, amounts, nationalities and events do not.
 _MODEL_TYPES = {
@@ -18,6 +19,7 @@ _MODEL_TYPES = {
 }  # fmt: skip
 # Tags of names in both tag sets; x marks a word that the Chinese dictionary lacks.
 _PROPER_TAGS = frozenset({"NNP", "NNPS", "ns", "nt", "nz", "nr", "nrt", "nrfg", "x", "j", "eng"})
+_SHORTEST_UNKNOWN = 3
 _MODEL_RANK = 0.5
 _NAME_RANK = 0.5
 
@@ -46,7 +48,26 @@ def find_entities(question: Question, names: NameIndex, codes: Sequence[Candidat
         inside = inside or any(start <= trimmed.start and trimmed.end <= end for start, end in zones)
         if not inside:
             kept.append(_with_model(question, trimmed, codes))
-    return choose(kept)
+    return _with_products(question, choose(kept))
+
+
+def _with_products(question: Question, names: Sequence[Candidate]) -> list[Candidate]:
+    """A Chinese maker and the Latin product name written right after it are one name: 大疆Mavic 3."""
+    joined: list[Candidate] = []
+    for name in names:
+        maker = joined[-1] if joined else None
+        text = question.text.text
+        if (
+            maker is not None
+            and maker.type == "organization"
+            and (name.type, name.start) == ("product", maker.end)
+            and is_cjk(text[maker.end - 1])
+            and text[name.start].isascii()
+        ):
+            joined[-1] = replace(maker, end=name.end, type="product", canonical="")
+        else:
+            joined.append(name)
+    return joined
 
 
 # A flight or a share is no product of the organisation before it.
@@ -69,15 +90,23 @@ def _from_rules(question: Question) -> list[Candidate]:
     found = []
     for match in question.matches(Sets.ENTITY):
         start, end = match.group("entity") or (match.start, match.end)
-        if match.rule.options.get("proper") == "yes" and not _has_proper_word(question, start, end):
+        proper = match.rule.options.get("proper")
+        if proper and not _has_proper_word(question, start, end, sure=proper == "sure"):
             continue
         found.append(_candidate(question, match, start, end))
     return found
 
 
-def _has_proper_word(question: Question, start: int, end: int) -> bool:
-    """True if the tagger takes a word inside for a name, or does not know it."""
-    return any(t.tag in _PROPER_TAGS and start <= t.start and t.end <= end for t in question.analysis.tokens)
+def _has_proper_word(question: Question, start: int, end: int, sure: bool) -> bool:
+    """True if the tagger takes a word inside for a name, or does not know it.
+
+    Two characters that the dictionary lacks are as often a term (产线) as a name: not good enough to be ``sure``.
+    """
+    short = sure and end - start < _SHORTEST_UNKNOWN
+    return any(
+        t.tag in _PROPER_TAGS and start <= t.start and t.end <= end and not (short and t.tag == "x")
+        for t in question.analysis.tokens
+    )
 
 
 def _from_names(question: Question, names: NameIndex) -> list[Candidate]:

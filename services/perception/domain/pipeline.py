@@ -46,17 +46,17 @@ class Interpreter:
         time = read_time(question, code_spans, name_spans, settings)
         named = _outside_time(named, time)
         stretches = parts.split(question)
-        ranked = actions.rank_actions(question, stretches)
+        sides, attributes = comparison.find_sides(question, time.spans)
+        ranked = actions.rank_actions(question, stretches, sides)
         scored = actions.combine(ranked)
         subjects = sorted((*codes, *named), key=lambda c: c.start)
         why, missing = read_vagueness(question, subjects)
         if why is not None:
             scored = (ScoredAction(Action.UNKNOWN, 1.0, why), *scored)
-        sides, attributes = comparison.find_sides(question)
         attributes = attributes or comparison.find_attributes(question)
         named = _apart(named, sides)
         subjects = sorted((*codes, *named), key=lambda c: c.start)
-        source = constraints.read_source(question, subjects)
+        source = constraints.read_source(question, subjects, time.spans)
         return ParsedQuestion(
             question=text,
             language=detected,

@@ -1,0 +1,195 @@
+"""The two or more things that one word sets against each other (甲和乙, 甲比乙, 甲还是乙).
+
+Chinese puts no blanks between words and no article before a noun, so a pattern cannot tell where the things
+compared begin and end. A rule therefore names only the joining word (group ``joint``, option ``frame``) and what
+makes it a comparison; the noun phrases beside it are grown here by word boundaries: to the left up to the clause's
+beginning, to the right up to a word that ends a noun phrase (``side_stop``), and both are made parallel, since the
+things compared usually end alike (锂电池比铅酸电池寿命长: the right one ends with 电池, 寿命 is what is compared).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from services.perception.domain.matching import Match, Question
+from services.perception.domain.rules import Rule, Sets
+
+Span = tuple[int, int]
+
+_CLAUSE_END = frozenset(",。?!;:…")
+_LONGEST_SIDE = 26
+_OF = "的"
+# Words that end a noun phrase, but are a syllable of some (空气能热水器).
+_MAY_BE_INSIDE = frozenset("能有在会是")
+_JOINTS = frozenset(("和", "与", "跟", "及", "以及", "、", "还是", "或", "或者"))
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """``sides`` in text order; ``attribute`` is the respect in which they are compared, if it stands after 的."""
+
+    sides: tuple[Span, ...]
+    attribute: Span | None = None
+
+
+def grow(question: Question, match: Match, times: Sequence[Span]) -> Frame | None:
+    """What stands on both sides of the match's joint; None where one side is empty or no noun phrase."""
+    joint = match.group("joint") or (match.start, match.end)
+    text = question.text.text
+    bounds = {place for token in question.analysis.tokens for place in (token.start, token.end)}
+    if joint[0] not in bounds or joint[1] not in bounds:
+        return None  # 和 inside a word: 颐和园
+    kind = match.rule.options["frame"]
+    left = _strip_left(question, (_clause_start(text, joint[0]), joint[0]), joint[1], times, kind)
+    clause_end = next((i for i in range(joint[1], len(text)) if text[i] in _CLAUSE_END), len(text))
+    if left is None or joint[1] >= clause_end:
+        return None
+    stop = _stop(question, joint[1], clause_end, times, kind)
+    right, attribute = _right(question, left, (joint[1], stop), clause_end)
+    left = _parallel_left(text, left, right, times, kind)
+    sides = [*_members(question, left), *_members(question, right)]
+    if len(sides) < 2 or any(not 0 < end - start <= _LONGEST_SIDE for start, end in sides):
+        return None
+    return Frame(tuple(sides), attribute)
+
+
+def _clause_start(text: str, at: int) -> int:
+    return next((i + 1 for i in range(at - 1, -1, -1) if text[i] in _CLAUSE_END), 0)
+
+
+def _strip_left(question: Question, left: Span, right: int, times: Sequence[Span], kind: str) -> Span | None:
+    """The left side without the verb that governs both sides and without a period that holds for both."""
+    start, end = _without_lead_in(question, left)
+    if kind != "and":
+        end = _without_adjective(question, start, end, kind)
+    tokens = [t for t in question.analysis.tokens if start <= t.start and t.end <= end]
+    following = next((t for t in question.analysis.tokens if t.start >= right), None)
+    verbs = [p for r in question.rules_for(Sets.NOT_ENTITY) if r.value == "side_verb" for p in r.patterns]
+    for token in tokens[:-1]:
+        if kind == "or" and following is not None and token.text == following.text:
+            start = token.start  # 坐飞机还是坐高铁, 先验收还是先付款: both begin with the same word
+            break
+        if any(pattern.fullmatch(token.text) for pattern in verbs):
+            start = token.end
+    both_dated = any(begin == right for begin, _ in times)
+    for begin, finish in times:
+        if begin == start and finish < end and not both_dated:
+            start = finish + (question.text.text[finish] == _OF)
+    return (start, end) if start < end else None
+
+
+def _without_lead_in(question: Question, left: Span) -> Span:
+    """The left side without 请问, 对比一下 and the like, which rules (``side_start``) name."""
+    start, end = left
+    rules = [rule for rule in question.rules_for(Sets.NOT_ENTITY) if rule.value == "side_start"]
+    for _ in range(3):
+        hits = (p.match(question.text.text, start, end) for rule in rules for p in rule.patterns)
+        size = max((hit.end() - start for hit in hits if hit is not None and hit.end() < end), default=0)
+        if not size:
+            break
+        start += size
+    return start, end
+
+
+def _without_adjective(question: Question, start: int, end: int, kind: str) -> int:
+    """The end of a side before the adjective that it is measured by (手术好还是吃药好)."""
+    text = question.text.text
+    patterns = [p for rule in _stop_rules(question, kind) if rule.options.get("frame") for p in rule.patterns]
+    for size in (4, 3, 2, 1):
+        if end - size > start + 1 and any(p.fullmatch(text, end - size, end) for p in patterns):
+            return end - size
+    return end
+
+
+def _stop_rules(question: Question, kind: str) -> list[Rule]:
+    rules = [rule for rule in question.rules_for(Sets.NOT_ENTITY) if rule.value == "side_stop"]
+    return [rule for rule in rules if kind in rule.options.get("frame", kind).split("|")]
+
+
+def _stop(question: Question, start: int, end: int, times: Sequence[Span], kind: str) -> int:
+    """Where the noun phrase that begins at ``start`` ends at the latest."""
+    rules = _stop_rules(question, kind)
+    text = question.text.text
+    for token in question.analysis.tokens:
+        if token.start <= start or token.start >= end:
+            continue
+        period = any(begin == token.start for begin, _ in times)
+        if period or any(pattern.match(text, token.start, end) for rule in rules for pattern in rule.patterns):
+            end = token.start
+            break
+    return end if kind in ("and", "attribute") else _without_adjective(question, start, end, kind)
+
+
+def _right(question: Question, left: Span, right: Span, clause_end: int) -> tuple[Span, Span | None]:
+    """The right side, ending like the left one where it can, and the attribute behind it."""
+    text = question.text.text
+    start, stop = right
+    owner = text[left[0] : left[1]]
+    alike = _alike(question, left, start, min(clause_end, start + _LONGEST_SIDE))
+    if alike is not None and (alike < stop or text[stop] in _MAY_BE_INSIDE or owner.endswith(text[stop:alike])):
+        stop = alike
+        for joint in question.analysis.tokens:  # 甲、乙和丙
+            if joint.start == stop < clause_end and joint.text in _JOINTS:
+                stop = _stop(question, joint.end, clause_end, (), "and")
+    if text[stop : stop + 1] != _OF:
+        return (start, stop), None
+    after = stop + 1
+    if _OF in owner[1:]:
+        tail = owner[owner.rindex(_OF) + 1 :]
+        if text.startswith(tail, after):
+            return (start, after + len(tail)), None
+        later = _later_stop(question, after, clause_end)
+        if later > after:
+            return (start, later), None
+    end = _later_stop(question, after, clause_end)
+    return (start, stop), ((after, end) if end > after else None)
+
+
+def _later_stop(question: Question, start: int, end: int) -> int:
+    """The end of what stands after 的, which may be nothing (甲和乙的区别)."""
+    return _stop(question, start - 1, end, (), "attribute")
+
+
+def _alike(question: Question, left: Span, start: int, limit: int) -> int | None:
+    """Where a word that ends the left side ends in the text from ``start``."""
+    text = question.text.text
+    ends = {token.end for token in question.analysis.tokens}
+    nouns = {token.start for token in question.analysis.tokens if token.tag.startswith("n")}
+    owner = text[left[0] : left[1]]
+    for size in (3, 2, 1):
+        head = owner[-size:]
+        if len(owner) <= size or not all("\u4e00" <= c <= "\u9fff" for c in head):
+            continue
+        at = text.find(head, start, limit)
+        while at >= 0:
+            end = at + size
+            if end in ends and at > start and text[start:end] != owner and not (size == 1 and end in nouns):
+                return end
+            at = text.find(head, at + 1, limit)
+    return None
+
+
+def _parallel_left(text: str, left: Span, right: Span, times: Sequence[Span], kind: str) -> Span:
+    """The left side cut to what the right side answers to: a period to a period, 甲 of 甲的价格 to 乙."""
+    start, end = left
+    if right in times or any(b == right[0] and e == right[1] for b, e in times):
+        own = [b for b, e in times if start <= b and e == end]
+        return (own[0], end) if own else left
+    owner = text[start:end]
+    if _OF not in owner[1:-1] or _OF in text[right[0] : right[1]]:
+        return left
+    cut = start + owner.rindex(_OF)
+    alike = text[right[0] : right[1]][-1:] == owner[-1:]
+    return (start, cut) if kind == "than" and not alike else (cut + 1, end)
+
+
+def _members(question: Question, side: Span) -> Iterator[Span]:
+    """ "甲、乙" on one side are two of the things compared."""
+    start, end = side
+    at = start
+    for token in question.analysis.tokens:
+        if start < token.start and token.end < end and token.text in _JOINTS:
+            yield at, token.start
+            at = token.end
+    yield at, end

@@ -1,0 +1,85 @@
+"""Things compared in Chinese, whose ends only word boundaries tell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+
+import pytest
+
+from services.common.domain.question import Action, ParsedQuestion
+from services.perception.domain.pipeline import Interpreter
+
+Parse = Callable[..., ParsedQuestion]
+
+
+@pytest.mark.parametrize(
+    ("question", "sides"),
+    [
+        ("热泵比电锅炉能耗低多少？", ["热泵", "电锅炉"]),
+        ("空气源热泵相比空气能热水器，哪个更省电", ["空气源热泵", "空气能热水器"]),
+        ("铸铁阀优于铸钢阀吗", ["铸铁阀", "铸钢阀"]),
+        ("颐和园与圆明园哪个更大", ["颐和园", "圆明园"]),
+        ("请对比柴油、汽油和甲醇的热值", ["柴油", "汽油", "甲醇"]),
+        ("厂区大门用伸缩门还是平开门好", ["伸缩门", "平开门"]),
+        ("先培训还是先上岗", ["先培训", "先上岗"]),
+        ("去年南港和北港的吞吐量哪个高", ["南港", "北港"]),
+        ("本月的退货率和上月的退货率相差多少", ["本月的退货率", "上月的退货率"]),
+        ("单轨吊和架空索道，井下运料用哪个好？", ["单轨吊", "架空索道"]),
+        ("甲厂的单价比乙厂贵吗", ["甲厂", "乙厂"]),
+    ],
+)
+def test_both_sides_end_where_their_words_end(parse: Parse, question: str, sides: list[str]) -> None:
+    parsed = parse(question)
+    assert [side.text for side in parsed.sides] == sides
+    assert Action.COMPARE in [action.action for action in parsed.actions]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "重启之后还是不行怎么办",
+        "今年的产量比去年增长多少",
+        "上海和北京分别有哪些景点？",
+        "我和房东签了合同，押金怎么退",
+        "油温高于80度会怎样",
+        "颐和园在哪里？",
+    ],
+)
+def test_nothing_is_compared(parse: Parse, question: str) -> None:
+    assert not parse(question).sides
+
+
+def test_what_stands_after_the_second_side_is_the_attribute(parse: Parse) -> None:
+    parsed = parse("铜管和铝管的抗拉强度有什么区别")
+    assert [m.text for m in parsed.attributes] == ["抗拉强度"]
+
+
+def test_a_comparison_in_a_later_part_leaves_the_first_part_its_action(parse: Parse) -> None:
+    parsed = parse("备用泵多久试一次？铜管和铝管谁的寿命长？")
+    assert parsed.action is Action.QUANTIFY
+    assert Action.COMPARE in [action.action for action in parsed.actions]
+
+
+TWINS = [
+    "对比一下铜管和铝管的区别", "根据《档案管理办法》第九条，会计档案保管几年？", "设备显示E4027怎么处理",
+    "去年第四季度的营收是多少", "这个功能还没开，谁负责", "国务院令第721号什么时候施行",
+    "离职后公积金如何提取，要准备哪些材料？",
+    "锅炉点不着火", "从北京南站到天津西站要多久", "请总结会议纪要", "无线网络连不上是什么原因",
+    "劳动合同与劳务合同有什么不同",
+]  # fmt: skip
+
+
+def test_a_question_in_traditional_characters_parses_like_its_simplified_twin(interpreter: Interpreter) -> None:
+    back = {simple: traditional for traditional, simple in interpreter.rules.traditional.items()}
+    fold = str.maketrans(dict(interpreter.rules.traditional))
+    for text in TWINS:
+        twin = "".join(back.get(char, char) for char in text)
+        one, two = (interpreter.parse(t, date(2025, 3, 14)) for t in (text, twin))
+        assert [a.action for a in one.actions] == [a.action for a in two.actions]
+        for field in ("entities", "codes", "sides", "parts"):
+            first, second = ([m.text for m in getattr(parsed, field)] for parsed in (one, two))
+            assert first == [spelling.translate(fold) for spelling in second]
+        assert (one.time and one.time.interval) == (two.time and two.time.interval)
+        assert (one.quantity is None) == (two.quantity is None)
+        assert (one.source and one.source.text) == (two.source and two.source.text.translate(fold))
