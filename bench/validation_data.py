@@ -104,6 +104,11 @@ def calibration_error(scores: Sequence[float], labels: Sequence[bool], bins: int
     ) / max(1, len(scores))
 
 
+def claim_texts(row: Mapping[str, Any]) -> tuple[str, list[str]]:
+    """(the claim without its citation, the passages) of a row of claims."""
+    return str(row["answer"]).replace("[1]", ""), [c["text"] for c in row["chunks"]]
+
+
 # --- baselines -----------------------------------------------------------------------------------------------------
 
 

@@ -1,9 +1,10 @@
 """The figures of Validation: labelled answers on both halves, claims and sufficiency against simple baselines.
 
-usage: python bench/validation_eval.py SHARED_DATA [--no-embedding] [--every N] [--curve FILE.svg]
+usage: python bench/validation_eval.py SHARED_DATA [--no-embedding] [--every N] [--splits N] [--report DIR]
 
-Thresholds come from half 0 of each file and are reported on half 1. ``--every N`` takes every N-th row of claims and
-sufficiency (the embedding baseline needs about a second for ten rows).
+Thresholds come from half 0 of each file and are reported on half 1. ``--splits N`` adds N random halves, the weights
+learnt and the thresholds chosen on one and reported on the other. ``--every N`` takes every N-th row of claims and
+sufficiency (the embedding baseline needs about a second for ten rows). ``--report`` writes risk-coverage.svg.
 """
 
 from __future__ import annotations
@@ -11,29 +12,35 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
 
+from validation_calibrate import SOURCES, sufficiency_rows, support_rows
+from validation_curves import risk_coverage, svg
 from validation_data import (
     auroc,
     balanced_accuracy,
     best_threshold,
     bm25_scorer,
     calibration_error,
+    claim_texts,
     embedding_scorer,
     half,
     read_rows,
     token_overlap,
 )
+from validation_rows import neighbours, retrieved
+from validation_splits import claim_splits, sufficiency_splits
 
 from services.validation.adapters.config import default_config
 from services.validation.adapters.rows import sufficiency_row, validation_row
 from services.validation.validator import check_sufficiency, validate_answer
 
 TODAY = date(2026, 11, 30)
-Scorer = Callable[[dict[str, Any]], float]
+Row = dict[str, Any]
+Scores = dict[str, list[float]]
 
 
 def labelled_answers(data: Path) -> None:
@@ -55,110 +62,113 @@ def labelled_answers(data: Path) -> None:
         print(f"             {part:4} {len(chosen):5}  {precision:.3f}     {recall:.3f}  {f1:.3f}  {whole:.3f}")
 
 
-def _verdict(row: dict[str, Any]) -> Any:
+def _verdict(row: Row) -> Any:
     item = validation_row(row)
     return validate_answer(item.question, None, item.answer, item.chunks, item.as_of, TODAY, default_config())
 
 
-def _table(
-    title: str, rows: Sequence[dict[str, Any]], positive: str, scorers: dict[str, Scorer]
-) -> dict[str, list[float]]:
-    """One line a scorer: threshold from half 0, figures on half 1."""
+def _judged(row: Row) -> Any:
+    item = sufficiency_row(row)
+    return check_sufficiency(item.question, None, item.chunks, item.as_of, TODAY, default_config())
+
+
+def baselines(texts: Callable[[Row], tuple[str, list[str]]], rows: Sequence[Row], embedding: bool) -> Scores:
+    """The scores of the simple baselines on all rows; ``texts`` gives what is asked and the passages."""
+    pairs = [texts(row) for row in rows]
+    bm25 = bm25_scorer([passage for _, passages in pairs for passage in passages])
+    found = {
+        "token overlap": [token_overlap(*pair) for pair in pairs],
+        "BM25": [bm25(*pair) for pair in pairs],
+    }
+    cosine = embedding_scorer() if embedding else None
+    if cosine is not None:
+        found["embedding cosine"] = [cosine(*pair) for pair in pairs]
+    return found
+
+
+def table(title: str, rows: Sequence[Row], positive: str, scored: Mapping[str, Sequence[float]]) -> None:
+    """One line a scorer: threshold from half 0, figures on both halves."""
     print(f"{title}: {len(rows)} rows\n{'':28}balanced(0) balanced(1) auroc(0) auroc(1)")
-    scored: dict[str, list[float]] = {}
-    for name, scorer in scorers.items():
-        scores = scored[name] = [scorer(row) for row in rows]
-        parts = [[i for i, r in enumerate(rows) if half(r["id"]) == p] for p in (0, 1)]
-        labels = [[rows[i]["label"] == positive for i in part] for part in parts]
+    parts = [[i for i, r in enumerate(rows) if half(r["id"]) == p] for p in (0, 1)]
+    labels = [[rows[i]["label"] == positive for i in part] for part in parts]
+    if not all(any(y) and not all(y) for y in labels):
+        print("  one class only")
+        return
+    for name, scores in scored.items():
         values = [[scores[i] for i in part] for part in parts]
-        if not all(any(y) and not all(y) for y in labels):
-            print(f"  {name:26}one class only")
-            continue
         cut = best_threshold(values[0], labels[0])
         figures = [balanced_accuracy(v, y, cut) for v, y in zip(values, labels, strict=True)]
         areas = [auroc(v, y) for v, y in zip(values, labels, strict=True)]
         print(f"  {name:26}{figures[0]:.3f}       {figures[1]:.3f}       {areas[0]:.3f}    {areas[1]:.3f}")
-    return scored
 
 
-def _baselines(query: str, rows: Sequence[dict[str, Any]], embedding: bool) -> dict[str, Scorer]:
-    bm25 = bm25_scorer([c["text"] for r in rows for c in r["chunks"]])
-    texts: Callable[[dict[str, Any]], list[str]] = lambda row: [c["text"] for c in row["chunks"]]  # noqa: E731
-    asked: Callable[[dict[str, Any]], str] = lambda row: str(row[query]).replace("[1]", "")  # noqa: E731
-    found: dict[str, Scorer] = {
-        "token overlap": lambda row: token_overlap(asked(row), texts(row)),
-        "BM25": lambda row: bm25(asked(row), texts(row)),
-    }
-    cosine = embedding_scorer() if embedding else None
-    if cosine is not None:
-        found["embedding cosine"] = lambda row: cosine(asked(row), texts(row))
-    return found
+def _print_error(scores: Sequence[float], rows: Sequence[Row], good: str, indent: str = "  ") -> None:
+    tested = [(s, r["label"] == good) for s, r in zip(scores, rows, strict=True) if half(r["id"]) == 1]
+    error = calibration_error([s for s, _ in tested], [y for _, y in tested])
+    print(f"{indent}expected calibration error, half 1: {error:.3f}")
 
 
-def claims(data: Path, embedding: bool, every: int) -> None:
+def claims(data: Path, embedding: bool, every: int, splits: int) -> None:
     """Real claims against the pages they cite."""
     rows = read_rows(data / "claims/validation.jsonl")[::every]
-    scorers = _baselines("answer", rows, embedding) | {"validation": lambda row: float(_verdict(row).confidence)}
-    scored = _table("claims (valid against invalid)", rows, "valid", scorers)["validation"]
-    tested = [(s, r["label"] == "valid") for s, r in zip(scored, rows, strict=True) if half(r["id"]) == 1]
-    print(
-        f"  expected calibration error, half 1: {calibration_error([s for s, _ in tested], [y for _, y in tested]):.3f}"
-    )
+    scored = baselines(claim_texts, rows, embedding)
+    confidence = [float(_verdict(row).confidence) for row in rows]
+    table("claims (valid against invalid)", rows, "valid", scored | {"validation": confidence})
+    _print_error(confidence, rows, "valid")
+    if splits:
+        claim_splits(*support_rows(data), rows, scored, splits)
 
 
-def sufficiency(data: Path, embedding: bool, every: int, curve: Path | None) -> None:
+def sufficiency(data: Path, options: argparse.Namespace) -> None:
     """Is the evidence enough: accuracy and AUROC by source set, and the risk-coverage curve."""
-    rows = read_rows(data / "sufficiency/sufficiency.jsonl")[::every]
-    judged = {}
-    for row in rows:
-        item = sufficiency_row(row)
-        judged[row["id"]] = check_sufficiency(item.question, None, item.chunks, item.as_of, TODAY, default_config())
-    scorers = _baselines("question", rows, embedding) | {"validation": lambda row: float(judged[row["id"]].score)}
-    for source in ("clapnq", "conflictnq", "ramdocs"):
-        part = [r for r in rows if r["id"].startswith(source)]
-        _table(f"sufficiency {source} (sufficient against the rest)", part, "sufficient", scorers)
+    rows = read_rows(data / "sufficiency/sufficiency.jsonl")[:: options.every]
+    judged = {row["id"]: _judged(row) for row in rows}
+    texts: Callable[[Row], tuple[str, list[str]]] = lambda r: (r["question"], [c["text"] for c in r["chunks"]])  # noqa: E731
+    scored = baselines(texts, rows, not options.no_embedding)
+    scored["validation"] = [float(judged[row["id"]].score) for row in rows]
+    for source in SOURCES:
+        chosen = [i for i, r in enumerate(rows) if r["id"].startswith(source)]
+        part = [rows[i] for i in chosen]
+        mine = {name: [scores[i] for i in chosen] for name, scores in scored.items()}
+        table(f"sufficiency {source} (sufficient against the rest)", part, "sufficient", mine)
+        _print_error(mine["validation"], part, "sufficient")
         for number in (0, 1):
-            chosen = [r for r in part if half(r["id"]) == number]
-            right = sum(judged[r["id"]].label.value == r["label"] for r in chosen)
-            confusion = Counter((r["label"], judged[r["id"]].label.value) for r in chosen)
-            print(f"  label right, half {number}: {right / max(1, len(chosen)):.3f}  " + _confusion(confusion))
-    tested = [(judged[r["id"]].score, r["label"] == "sufficient") for r in rows if half(r["id"]) == 1]
-    error = calibration_error([s for s, _ in tested], [y for _, y in tested])
-    print(f"sufficiency, half 1: expected calibration error {error:.3f}")
-    points = risk_coverage(tested)
-    print(
-        "risk-coverage, half 1: "
-        + ", ".join(f"{c:.0%} at risk {r:.2f}" for c, r in points[:: max(1, len(points) // 10)])
-    )
-    if curve is not None:
-        curve.write_text(_svg(points), encoding="utf-8")
-        print(f"curve written to {curve}")
+            _print_labels(f"  label right, half {number}", [r for r in part if half(r["id"]) == number], judged)
+    _print_error(scored["validation"], rows, "sufficient", "sufficiency: ")
+    made(data)
+    if options.splits:
+        sufficiency_splits(sufficiency_rows(data), rows, scored, options.splits)
+    curves = {}
+    for name, scores in scored.items():
+        tested = [(s, r["label"] == "sufficient") for s, r in zip(scores, rows, strict=True) if half(r["id"]) == 1]
+        curves[name] = risk_coverage(tested)
+    points = curves["validation"][:: max(1, len(curves["validation"]) // 10)]
+    print("risk-coverage, half 1: " + ", ".join(f"{c:.0%} at risk {r:.2f}" for c, r in points))
+    if options.report is not None:
+        options.report.mkdir(parents=True, exist_ok=True)
+        (options.report / "risk-coverage.svg").write_text(svg(curves), encoding="utf-8")
+        print(f"curve written to {options.report / 'risk-coverage.svg'}")
 
 
-def _confusion(count: Counter[tuple[str, str]]) -> str:
-    return ", ".join(f"{gold}→{found} {n}" for (gold, found), n in sorted(count.items()))
+def made(data: Path) -> None:
+    """Rows made from the retrieval sets, half 1 by question: free of contradiction, in both languages."""
+    groups: dict[str, list[Row]] = defaultdict(list)
+    for row in (*neighbours(data), *retrieved(data)):
+        if half(row["key"]) == 1:
+            groups[row["id"].split("-")[0]].append(row)
+    print("passages without contradiction, half 1   rows  called conflicting  label right  auroc (sufficient)")
+    for name, rows in groups.items():
+        judged = [_judged(r) for r in rows]
+        alarms = sum(j.label.value == "conflicting" for j in judged) / len(rows)
+        right = sum(j.label.value == r["label"] for j, r in zip(judged, rows, strict=True)) / len(rows)
+        area = auroc([j.score for j in judged], [r["label"] == "sufficient" for r in rows])
+        print(f"  {name:36}{len(rows):6}  {alarms:18.3f}  {right:11.3f}  {area:.3f}")
 
 
-def risk_coverage(tested: Sequence[tuple[float, bool]]) -> list[tuple[float, float]]:
-    """Answering the surest first: the share answered, and the share of those that should not have been."""
-    ranked = sorted(tested, key=lambda pair: -pair[0])
-    wrong, points = 0, []
-    for number, (_, right) in enumerate(ranked, start=1):
-        wrong += not right
-        points.append((number / len(ranked), wrong / number))
-    return points
-
-
-def _svg(points: Sequence[tuple[float, float]]) -> str:
-    """The curve as a plain SVG picture."""
-    line = " ".join(f"{40 + 400 * c:.1f},{240 - 200 * r:.1f}" for c, r in points)
-    return (
-        '<svg xmlns="http://www.w3.org/2000/svg" width="480" height="280" font-family="sans-serif" font-size="12">'
-        '<rect width="480" height="280" fill="white"/><path d="M40 40V240H440" fill="none" stroke="#444"/>'
-        f'<polyline points="{line}" fill="none" stroke="#1f5fbf" stroke-width="2"/>'
-        '<text x="200" y="272">share answered</text><text x="6" y="30">risk</text>'
-        '<text x="12" y="244">0</text><text x="12" y="44">1</text></svg>\n'
-    )
+def _print_labels(title: str, rows: Sequence[Row], judged: Mapping[str, Any]) -> None:
+    count = Counter((r["label"], judged[r["id"]].label.value) for r in rows)
+    right = sum(n for (gold, found), n in count.items() if gold == found) / max(1, len(rows))
+    print(f"{title}: {right:.3f}  " + ", ".join(f"{gold}→{found} {n}" for (gold, found), n in sorted(count.items())))
 
 
 def main() -> int:
@@ -167,11 +177,12 @@ def main() -> int:
     parser.add_argument("data", type=Path)
     parser.add_argument("--no-embedding", action="store_true")
     parser.add_argument("--every", type=int, default=1)
-    parser.add_argument("--curve", type=Path)
+    parser.add_argument("--splits", type=int, default=0)
+    parser.add_argument("--report", type=Path)
     options = parser.parse_args()
     labelled_answers(options.data)
-    claims(options.data, not options.no_embedding, options.every)
-    sufficiency(options.data, not options.no_embedding, options.every, options.curve)
+    claims(options.data, not options.no_embedding, options.every, options.splits)
+    sufficiency(options.data, options)
     return 0
 
 

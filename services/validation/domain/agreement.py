@@ -44,11 +44,16 @@ class Disagreement:
 def disagreements(case: Case, unit: Unit, others: Sequence[int]) -> Iterator[Disagreement]:
     """Units of other passages that say something else of the same thing: a value, a time, a force, an actor."""
     for other in case.units(others):
-        if other.kind != "sentence" or unit.kind != "sentence":
-            continue
-        for first, second in _clashes(case, unit, other):
-            rule, winner = decide(case, case.passage(unit.citation), case.passage(other.citation))
-            yield Disagreement(first, second, rule, winner)
+        yield from disagreements_of(case, unit, other)
+
+
+def disagreements_of(case: Case, unit: Unit, other: Unit) -> Iterator[Disagreement]:
+    """What two units say differently of the same thing; rows of tables are not compared."""
+    if other.kind != "sentence" or unit.kind != "sentence":
+        return
+    for first, second in _clashes(case, unit, other):
+        rule, winner = decide(case, case.passage(unit.citation), case.passage(other.citation))
+        yield Disagreement(first, second, rule, winner)
 
 
 def _clashes(case: Case, unit: Unit, other: Unit) -> Iterator[tuple[Told, Told]]:

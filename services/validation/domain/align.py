@@ -99,7 +99,9 @@ def _match_compound(term: Term, bag: Bag) -> float:
         ):
             return SYNONYM
         return 0.0
-    return SYNONYM if len(surface) >= 4 and re.search(rf"(?<![a-z]){surface}-|-{surface}(?![a-z])", bag.low) else 0.0
+    if len(surface) < 4 or (f"{surface}-" not in bag.low and f"-{surface}" not in bag.low):
+        return 0.0
+    return SYNONYM if re.search(rf"(?<![a-z]){surface}-|-{surface}(?![a-z])", bag.low) else 0.0
 
 
 @dataclass(frozen=True, slots=True)

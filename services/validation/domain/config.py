@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -94,10 +94,10 @@ class NoGlossary:
 
 
 class Similarity(Protocol):
-    """An optional second view on support: semantic similarity of two texts."""
+    """An optional second view on support: how near a statement is to passages in meaning."""
 
-    def similarity(self, a: str, b: str) -> float:
-        """In [-1, 1]."""
+    def best(self, statement: str, passages: Sequence[str]) -> float | None:
+        """In [0, 1] to the nearest passage; None if it cannot be told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +146,7 @@ class ValidationConfig:
     limits: Limits = field(default_factory=Limits)
     glossary: Glossary = field(default_factory=NoGlossary)
     similarity: Similarity | None = None
+    support_with_similarity: SupportModel | None = None
 
     def policy(self, check_id: str) -> str:
         """``off``, ``warn`` or ``block``; a check that the policy does not name blocks."""

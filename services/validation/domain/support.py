@@ -23,6 +23,8 @@ from services.validation.domain.moments import covers
 _MANY = 4
 # Pairs grow with the square of the words; no sentence that people write has more.
 _PAIRED_WORDS = 60
+# Sentences shown to an embedder, which is slow.
+_EMBEDDED = 4
 _FIGURE = re.compile(r"\d[\d,.]*\d|\d")
 
 
@@ -54,8 +56,23 @@ def support_of(case: Case, reading: Reading) -> Support:
         reading = replace(reading, cited=tuple(p.citation for p in case.passages))
     aligned = case.align(reading, reading.cited)
     features = statement_features(case, reading)
-    value, contributions = probability(case.config.support, features)
+    model = case.config.support
+    near = similarity(case, reading, aligned)
+    if near is not None and case.config.support_with_similarity is not None:
+        features, model = features | {"similarity": near}, case.config.support_with_similarity
+    value, contributions = probability(model, features)
     return Support(value, contributions, tuple(aligned[:3]))
+
+
+def similarity(case: Case, reading: Reading, aligned: Sequence[Aligned]) -> float | None:
+    """How near the statement is to its best sentences, each with the next one; None without an embedder."""
+    if case.config.similarity is None or not aligned:
+        return None
+    texts = []
+    for unit in (a.unit for a in aligned[:_EMBEDDED]):
+        following = case.passage(unit.citation).units[unit.index + 1 : unit.index + 2]
+        texts.append(" ".join((unit.analysis.text, *(u.analysis.text for u in following))))
+    return case.config.similarity.best(reading.statement.body.strip(), texts)
 
 
 def statement_features(case: Case, reading: Reading) -> dict[str, float]:
