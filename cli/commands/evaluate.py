@@ -102,6 +102,59 @@ def sufficiency(
         _evaluate(kind, rows, kind.predictor(check), concurrency, Output(predictions, report), curve)
 
 
+@app.command("calibrate")
+def calibrate(
+    context: typer.Context,
+    file: FileArgument,
+    target: Annotated[
+        float, typer.Option("--target-accuracy", min=0.0, max=1.0, help="Accuracy wanted of what is accepted.")
+    ] = 0.95,
+    known: Annotated[
+        Path | None,
+        typer.Option("--from", metavar="FILE", help="Predictions of an earlier evaluation; nothing is asked."),
+    ] = None,
+    predictions: PredictionsOption = None,
+    report: ReportOption = None,
+    concurrency: ConcurrencyOption = 1,
+    offline: OfflineFlag = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """How far confidences can be trusted, and the threshold for a wanted accuracy, as an entry for the policy.
+
+    FILE is a labelled file of validation or of sufficiency. Exit status 1 if no threshold reaches the accuracy.
+    """
+    from cli.evaluate import calibrate as calibration
+    from cli.evaluate.report import write_predictions, write_report
+    from cli.evaluate.rows import read_rows
+    from cli.evaluate.runner import run_rows
+    from cli.render.console import print_json
+
+    rows = read_rows(file, calibration.ID, calibration.REQUIRED)
+    kind = calibration.kind_of(rows)
+    failed = False
+    if known is not None:
+        said = calibration.read_predictions(kind, read_rows(known, calibration.ID, (kind.field,)))
+    else:
+        with _judge(context, kind.call, offline) as judge:
+            run = run_rows(rows, calibration.ID, kind.evaluation.predictor(judge), concurrency)
+        said, failed = run.predictions, bool(run.failures)
+    if not any(row[calibration.ID] in said for row in rows):
+        raise UsageProblem(f"{known or file}: holds no prediction for a row of {file}")
+    if predictions:
+        write_predictions(predictions, said)
+    figures = calibration.score(kind, rows, said, target)
+    if report:
+        curve = [(point["coverage"], 1 - point["accuracy"]) for point in figures["curve"]]
+        table = {name: value for name, value in figures.items() if name not in ("curve", "reliability", "policy")}
+        write_report(report, f"Calibration of {kind.name}", table, [], curve, kind.risk)
+    if as_json:
+        print_json(figures)
+    else:
+        print("\n".join(calibration.text_lines(figures)))
+    if failed or figures["point"] is None:
+        raise typer.Exit(EXIT_FAILED)
+
+
 @app.command("retrieval")
 def retrieval(
     context: typer.Context,

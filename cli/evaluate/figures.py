@@ -80,3 +80,33 @@ def risk_coverage(scores: Sequence[float], right: Sequence[bool]) -> list[tuple[
         if last:
             points.append((position / len(order), wrong / position))
     return points
+
+
+def reliability(scores: Sequence[float], right: Sequence[bool], bins: int = 10) -> list[dict[str, float | int | None]]:
+    """For each bin of equal width that holds rows: how many, their mean score, and how many of them are right."""
+    groups: dict[int, list[int]] = {}
+    for index, score in enumerate(scores):
+        groups.setdefault(min(bins - 1, int(score * bins)), []).append(index)
+    return [
+        {
+            "from": rounded(number / bins),
+            "n": len(rows),
+            "mean_score": rounded(sum(scores[i] for i in rows) / len(rows)),
+            "right": rounded(sum(right[i] for i in rows) / len(rows)),
+        }
+        for number, rows in sorted(groups.items())
+    ]
+
+
+def calibration_error(scores: Sequence[float], right: Sequence[bool], bins: int = 10) -> float | None:
+    """Expected calibration error: the mean distance of a bin's mean score from its share of right rows, by rows.
+
+    Naeini, Cooper and Hauskrecht (2015).
+    """
+    if not scores:
+        return None
+    groups: dict[int, list[int]] = {}
+    for index, score in enumerate(scores):
+        groups.setdefault(min(bins - 1, int(score * bins)), []).append(index)
+    distance = sum(abs(sum(scores[i] - right[i] for i in rows)) for rows in groups.values())
+    return rounded(distance / len(scores))

@@ -24,6 +24,7 @@ def write_report(
     figures: Mapping[str, Any],
     failing: Sequence[Mapping[str, Any]],
     curve: Sequence[tuple[float, float]] = (),
+    risk: str = "risk: share of those that do not suffice",
 ) -> None:
     """Fills ``folder`` with figures.json, failing.jsonl, report.md and, for a curve, risk-coverage.svg."""
     try:
@@ -40,15 +41,17 @@ def write_report(
         "",
     ]
     if curve:
-        _write(folder / "risk-coverage.svg", risk_coverage_svg(curve))
+        _write(folder / "risk-coverage.svg", risk_coverage_svg(curve, risk))
         lines += ["![Risk over coverage](risk-coverage.svg)", ""]
     _write(folder / "report.md", "\n".join(lines))
 
 
-def risk_coverage_svg(curve: Sequence[tuple[float, float]]) -> str:
+def risk_coverage_svg(
+    curve: Sequence[tuple[float, float]], risk: str = "risk: share of those that do not suffice"
+) -> str:
     """The share of wrong answers over the share of questions answered, the most certain ones first."""
-    top = max((risk for _, risk in curve), default=0.0) or 1.0
-    points = " ".join(f"{_x(coverage):.1f},{_y(risk / top):.1f}" for coverage, risk in curve)
+    top = max((share for _, share in curve), default=0.0) or 1.0
+    points = " ".join(f"{_x(coverage):.1f},{_y(share / top):.1f}" for coverage, share in curve)
     grid = "".join(_grid_line(step / 4, top) for step in range(5))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" '
@@ -56,7 +59,7 @@ def risk_coverage_svg(curve: Sequence[tuple[float, float]]) -> str:
         f'<polyline points="{points}" fill="none" stroke="#1f5fa8" stroke-width="2"/>\n'
         f'<text x="{WIDTH / 2}" y="{HEIGHT - 12}" text-anchor="middle">coverage: share of rows answered</text>\n'
         f'<text x="14" y="{HEIGHT / 2}" text-anchor="middle" transform="rotate(-90 14 {HEIGHT / 2})">'
-        "risk: share of those that do not suffice</text>\n</svg>\n"
+        f"{risk}</text>\n</svg>\n"
     )
 
 

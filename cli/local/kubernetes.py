@@ -15,7 +15,7 @@ from cli.local.topology import ROOT, Address, Place, external_llm
 from cli.local.traffic import Traffic, load_traffic
 
 GENERATED = ROOT / "k8s" / "base" / "generated"
-RENDERED_BY_KUSTOMIZE = ("k8s/base", "k8s/overlays/production")
+RENDERED_BY_KUSTOMIZE = ("k8s/base", "k8s/overlays/production", "k8s/overlays/second-opinion")
 NOTE = "# Made by `make k8s` from envoy/ and config/; `make lint` tells when it is out of date.\n"
 
 #: gRPC port and workers of each service on Kubernetes; more pods instead of more workers.

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from services.validation.domain import text as texts
 from services.validation.domain.config import (
@@ -106,7 +106,13 @@ class JudgePolicy(_Model):
     url: str = ""
     model: str = ""
     timeout_ms: int = Field(default=1500, ge=50, le=60_000)
+    total_ms: int = Field(default=2000, ge=50, le=60_000)
     budget: int = Field(default=4, ge=0, le=50)
+
+    @model_validator(mode="after")
+    def _reachable(self) -> JudgePolicy:
+        _check_endpoint(self.url, self.model, needs_url=self.kind != "off", needs_model=self.kind == "openai")
+        return self
 
 
 class SimilarityPolicy(_Model):
@@ -116,6 +122,19 @@ class SimilarityPolicy(_Model):
     url: str = ""
     model: str = ""
     timeout_ms: int = Field(default=1500, ge=50, le=60_000)
+
+    @model_validator(mode="after")
+    def _reachable(self) -> SimilarityPolicy:
+        asks = self.kind == "openai"
+        _check_endpoint(self.url, self.model, needs_url=asks, needs_model=asks)
+        return self
+
+
+def _check_endpoint(url: str, model: str, *, needs_url: bool, needs_model: bool) -> None:
+    if needs_url and not re.match(r"https?://[^/\s]", url):
+        raise ValueError(f"url: {url!r} is no http address; write one such as http://127.0.0.1:8000/v1, or kind: off")
+    if needs_model and not model:
+        raise ValueError("model: is empty; write the name that the server gives its model")
 
 
 class _LimitsFile(_Model):

@@ -6,10 +6,12 @@ it denies support); it never makes an answer invalid by itself, and an endpoint 
 
 from __future__ import annotations
 
+import http.client
 import json
+import time
 import urllib.error
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -40,8 +42,8 @@ _INSTRUCTION = (
 class Voter(Protocol):
     """Somebody who can be asked."""
 
-    def vote(self, statement: str, passage: str) -> float:
-        """The probability in [0, 1] that the passage supports the statement.
+    def vote(self, statement: str, passage: str, timeout: float) -> float:
+        """The probability in [0, 1] that the passage supports the statement; ``timeout`` is in seconds.
 
         Raises:
             OSError, ValueError: if no vote could be had.
@@ -55,9 +57,8 @@ class ChatVoter:
     url: str
     model: str
     key: str
-    timeout: float
 
-    def vote(self, statement: str, passage: str) -> float:
+    def vote(self, statement: str, passage: str, timeout: float) -> float:
         """1 if the model says that the passage supports the statement, else 0."""
         content = json.dumps({"passage": passage, "statement": statement}, ensure_ascii=False)
         body = {
@@ -65,7 +66,7 @@ class ChatVoter:
             "temperature": 0,
             "messages": [{"role": "system", "content": _INSTRUCTION}, {"role": "user", "content": content}],
         }
-        answer = post_json(f"{self.url.rstrip('/')}/chat/completions", body, self.key, self.timeout)
+        answer = post_json(f"{self.url.rstrip('/')}/chat/completions", body, self.key, timeout)
         text = str(answer["choices"][0]["message"]["content"])
         verdict = json.loads(text[text.index("{") : text.rindex("}") + 1])
         return 1.0 if verdict.get("supported") is True else 0.0
@@ -77,11 +78,10 @@ class EntailmentVoter:
 
     url: str
     key: str
-    timeout: float
 
-    def vote(self, statement: str, passage: str) -> float:
+    def vote(self, statement: str, passage: str, timeout: float) -> float:
         """The probability that the passage entails the statement."""
-        answer = post_json(self.url, {"premise": passage, "hypothesis": statement}, self.key, self.timeout)
+        answer = post_json(self.url, {"premise": passage, "hypothesis": statement}, self.key, timeout)
         return min(1.0, max(0.0, float(answer["entailment"])))
 
 
@@ -95,47 +95,63 @@ def post_json(url: str, body: dict[str, Any], key: str, timeout: float) -> Any:
         raise ValueError(f"{url!r} is no http address")
     headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
     request = urllib.request.Request(url, json.dumps(body).encode(), headers)  # noqa: S310 - scheme checked above
-    with urllib.request.urlopen(request, timeout=timeout) as response:  # noqa: S310 - scheme checked above
-        return json.loads(response.read(1_000_000))
+    try:
+        with urllib.request.urlopen(request, timeout=timeout) as response:  # noqa: S310 - scheme checked above
+            return json.loads(response.read(1_000_000))
+    except http.client.HTTPException as error:
+        raise OSError(f"no HTTP answer: {error!r}") from error
 
 
 class SecondOpinion:
-    """Asks a voter about the least certain statements of a verdict, at most ``budget`` a request."""
+    """Asks a voter about the least certain statements of a verdict: at most ``budget`` votes and ``total`` seconds."""
 
-    def __init__(self, voter: Voter, budget: int) -> None:
+    def __init__(
+        self, voter: Voter, budget: int, timeout: float = 1.5, total: float = 2.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:  # fmt: skip
+        """``timeout`` (seconds) is that of one vote; no vote is begun after ``total``, or given more than is left."""
         self._voter = voter
         self._budget = budget
+        self._timeout = timeout
+        self._total = total
+        self._clock = clock
 
     @staticmethod
     def of(policy: JudgePolicy, key: str) -> SecondOpinion | None:
         """The second opinion that the policy asks for, None if it is off."""
         if policy.kind == "off" or not policy.budget:
             return None
-        timeout = policy.timeout_ms / 1000
         voter: Voter
         if policy.kind == "openai":
-            voter = ChatVoter(policy.url, policy.model, key, timeout)
+            voter = ChatVoter(policy.url, policy.model, key)
         else:
-            voter = EntailmentVoter(policy.url, key, timeout)
-        return SecondOpinion(voter, policy.budget)
+            voter = EntailmentVoter(policy.url, key)
+        return SecondOpinion(voter, policy.budget, policy.timeout_ms / 1000, policy.total_ms / 1000)
 
     def review(self, verdict: Verdict, chunks: Sequence[Chunk], config: ValidationConfig) -> Verdict:
         """The verdict with the votes on its grey statements."""
-        low, high = config.support.thresholds["reject"], config.support.thresholds["accept"]
+        near = config.similarity is not None and config.support_with_similarity
+        thresholds = (near or config.support).thresholds
+        low, high = thresholds["reject"], thresholds["accept"]
         grey = [
             s for s in verdict.statements if s.is_claim and s.supported and low <= s.confidence < high and s.citations
         ]
         votes: dict[int, float] = {}
+        end = self._clock() + self._total
         for statement in sorted(grey, key=lambda s: s.confidence)[: self._budget]:
-            vote = self._ask(statement, chunks)
+            left = end - self._clock()
+            if left <= 0:
+                log.warning("no time for more second opinions", asked=len(votes), grey=len(grey))
+                break
+            vote = self._ask(statement, chunks, min(self._timeout, left))
             if vote is not None:
                 votes[statement.index] = vote
         return _with_votes(verdict, votes) if votes else verdict
 
-    def _ask(self, statement: StatementVerdict, chunks: Sequence[Chunk]) -> float | None:
+    def _ask(self, statement: StatementVerdict, chunks: Sequence[Chunk], timeout: float) -> float | None:
         passage = "\n".join(chunks[c - 1].text for c in statement.citations if 1 <= c <= len(chunks))
         try:
-            return self._voter.vote(statement.text, passage)
+            return self._voter.vote(statement.text, passage, timeout)
         except (OSError, ValueError, KeyError, IndexError, TypeError) as error:
             log.warning("no second opinion", statement=statement.index, reason=str(error))
             return None

@@ -25,6 +25,7 @@ _CLOSE = 0.9
 _FOUND = 0.5
 _LEAST_WORDS = 4
 _WORDS_NAMED = 8
+_NO_MEASURE = ((), (("count", 1),))
 FEATURES = ("second", "rival_answers", "rival_context", "copies", "copies_of_values", "stated")
 
 
@@ -37,17 +38,17 @@ def conflict_features(case: Case, topical: Sequence[Topical], conflicts: Sequenc
     """What speaks for contradiction, each in [0, 1]; none grows with the mere number of passages.
 
     Passages of one document are no rivals: it goes on, it does not contradict itself; nor are passages between which
-    version, force or authority decides. second: how well the best passage
-    of another document than the best one covers the question; rival_answers, rival_context: two of the best share
-    none of their things of the asked kind, none of their words beyond the question's; copies: one is an altered copy of
-    the other; copies_of_values: a sentence of one is repeated with another value, time or name; stated: an undecided
-    contradiction was found.
+    version, force or authority decides, or which measure different things (a flow, a pressure). second: how well the
+    best passage of another document than the best one covers the question; rival_answers, rival_context: two of the
+    best share none of their things of the asked kind, none of their words beyond the question's; copies: one is an
+    altered copy of the other; copies_of_values: a sentence of one is repeated with another value, time or name; stated:
+    an undecided contradiction was found.
     """
     rivals = _best_of_documents(case, topical)
     found = dict.fromkeys(FEATURES, 0.0)
     for a, b in itertools.combinations(rivals, 2):
         passages = case.passage(a.citation), case.passage(b.citation)
-        if _document(case, a) == _document(case, b) or decide(case, *passages)[0]:
+        if _document(case, a) == _document(case, b) or decide(case, *passages)[0] or _other_measure(a, b):
             continue
         if a is rivals[0]:
             found["second"] = max(found["second"], b.sentence)
@@ -74,6 +75,14 @@ def _best_of_documents(case: Case, topical: Sequence[Topical]) -> list[Topical]:
         if taken[document] <= _OF_ONE_DOCUMENT:
             chosen.append(candidate)
     return chosen[:_RIVALS]
+
+
+def _other_measure(a: Topical, b: Topical) -> bool:
+    """The best units of both give values with units, and none of one kind."""
+    mine, theirs = (
+        {q.unit.dimension for q in t.unit.analysis.quantities if q.unit.dimension not in _NO_MEASURE} for t in (a, b)
+    )
+    return bool(mine and theirs and not mine & theirs)
 
 
 def _document(case: Case, topical: Topical) -> str:

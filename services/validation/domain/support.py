@@ -25,6 +25,7 @@ _MANY = 4
 _PAIRED_WORDS = 60
 # Sentences shown to an embedder, which is slow.
 _EMBEDDED = 4
+_BEFORE_MARK = re.compile(r"\s+(?=[.,;:!?。，；：！？])")
 _FIGURE = re.compile(r"\d[\d,.]*\d|\d")
 
 
@@ -72,7 +73,9 @@ def similarity(case: Case, reading: Reading, aligned: Sequence[Aligned]) -> floa
     for unit in (a.unit for a in aligned[:_EMBEDDED]):
         following = case.passage(unit.citation).units[unit.index + 1 : unit.index + 2]
         texts.append(" ".join((unit.analysis.text, *(u.analysis.text for u in following))))
-    return case.config.similarity.best(reading.statement.body.strip(), texts)
+    # Where the citation stood, the body has blanks.
+    body = _BEFORE_MARK.sub("", " ".join(reading.statement.body.split()))
+    return case.config.similarity.best(body, texts)
 
 
 def statement_features(case: Case, reading: Reading) -> dict[str, float]:

@@ -93,6 +93,30 @@ def test_nothing_may_talk_unless_it_is_allowed(documents: list[dict[str, Any]]) 
     assert entrances == ["edge"]
 
 
+def test_validation_may_call_a_judge_only_with_the_second_opinion(
+    repository: Path, documents: list[dict[str, Any]]
+) -> None:
+    component = repository / "k8s" / "components" / "second-opinion"
+    added = list(yaml.safe_load_all((component / "network-policies.yaml").read_text()))
+
+    def ways_out(policies: list[dict[str, Any]]) -> list[str]:
+        chosen = [d for d in policies if d["kind"] == "NetworkPolicy" and "Egress" in d["spec"]["policyTypes"]]
+        return [
+            d["metadata"]["name"]
+            for d in chosen
+            if d["spec"]["podSelector"].get("matchLabels") == {"app.kubernetes.io/name": "validation"}
+        ]
+
+    assert ways_out(documents) == []
+    assert ways_out(added) == ["validation-judge"]
+    into_vllm = next(d["spec"] for d in added if d["metadata"]["name"] == "vllm-judge")
+    assert into_vllm["ingress"][0]["from"] == [
+        {"podSelector": {"matchLabels": {"app.kubernetes.io/name": "validation"}}}
+    ]
+    env = yaml.safe_load((component / "api-key.yaml").read_text())["spec"]["template"]["spec"]["containers"][0]["env"]
+    assert [e["name"] for e in env] == ["TRIRAG_VALIDATION_JUDGE_API_KEY"]
+
+
 def test_every_file_of_config_reaches_the_pods_in_its_folder(repository: Path) -> None:
     files = kubernetes.generated_files()
     generator = yaml.safe_load(files[repository / "config" / "kustomization.yaml"])["configMapGenerator"][0]

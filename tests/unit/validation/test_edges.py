@@ -211,7 +211,7 @@ class _Voter:
     def __init__(self, vote: float | Exception) -> None:
         self.vote_given, self.asked = vote, 0
 
-    def vote(self, statement: str, passage: str) -> float:
+    def vote(self, statement: str, passage: str, timeout: float) -> float:
         self.asked += 1
         if isinstance(self.vote_given, Exception):
             raise self.vote_given
