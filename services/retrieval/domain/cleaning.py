@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from statistics import fmean, pstdev
 
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 # UTF-8 read as Latin-1 or Windows-1252, and replacement characters.
@@ -16,6 +18,9 @@ _MOJIBAKE = re.compile(
 )
 _SPACED_OUT = re.compile(r"(?<!\S)(?:(?:[A-Za-z] ){3,}[A-Za-z]|(?:[\u4e00-\u9fff] ){4,}[\u4e00-\u9fff])(?!\S)")
 _REPEATS = 5
+# Pages have at least so many characters, and differ in length by no more than this share (standard deviation to mean).
+_PAGE_CHARACTERS = 200
+_EVEN = 0.35
 _LINE_CHARACTERS = range(4, 121)
 # Lines that repeat by right: tables, headings, list items, rules, quotes, code.
 _STRUCTURE_MARKS = ("|", "#", "-", "*", "+", ">", "```", "~~~", "=", "<!--")
@@ -70,19 +75,22 @@ def clean_text(raw: str) -> CleanText:
 
 
 def repeated_lines(text: str) -> int:
-    """Lines that stand between others again and again, alike but for their numbers: running headers and footers."""
-    lines = [line.strip() for line in text.split("\n")]
+    """Lines that come again and again at about the same distance, alike but for their numbers: running headers and
+    footers. What a text repeats by itself, such as a subheading in every chapter, comes at uneven distances."""
     places: dict[str, list[int]] = {}
-    for number, line in enumerate(lines):
+    position = 0
+    for raw in text.split("\n"):
+        line = raw.strip()
         if len(line) in _LINE_CHARACTERS and not line.startswith(_STRUCTURE_MARKS):
-            places.setdefault(re.sub(r"\d+", "#", line), []).append(number)
-    found = 0
-    for at in places.values():
-        gaps = [later - earlier for earlier, later in pairwise(at)]
-        # Headers come at the distance of a page; a list of alike lines comes line after line.
-        if len(at) >= _REPEATS and min(gaps) > 2:
-            found += len(at)
-    return found
+            places.setdefault(re.sub(r"\d+", "#", line), []).append(position)
+        position += len(raw) + 1
+    return sum(len(at) for at in places.values() if len(at) >= _REPEATS and _evenly_spaced(at))
+
+
+def _evenly_spaced(places: Sequence[int]) -> bool:
+    gaps = [later - earlier for earlier, later in pairwise(places)]
+    mean = fmean(gaps)
+    return mean >= _PAGE_CHARACTERS and pstdev(gaps) <= _EVEN * mean
 
 
 _SUSPECT = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\uf8ff\ufff0-\uffff\U000e0000-\U0010ffff]")

@@ -107,10 +107,12 @@ def test_chinese_words_spaced_out_and_chinese_read_as_gbk_are_counted() -> None:
     assert clean_text("银行账户的锛字与銆字单独出现时").mojibake_runs <= 2
 
 
-def test_running_headers_in_a_text_are_told_from_lists_and_tables() -> None:
-    bodies = [f"Paragraph {chr(97 + n)} {'x' * n} with words.\n\nMore {'y' * n}." for n in range(8)]
+def test_running_headers_in_a_text_are_told_from_lists_tables_and_subheadings() -> None:
+    bodies = [f"Paragraph {chr(97 + n)} {'x' * n} with words." + " And more words." * (20 + n) for n in range(8)]
     pages = [f"ACME Handbook\n\n{body}\n\nPage {n}\n" for n, body in enumerate(bodies)]
     assert repeated_lines("\n".join(pages)) == 16
+    uneven = [f"Purpose\n\n{'words ' * (40 * 3**n)}\n" for n in range(6)]
+    assert repeated_lines("\n".join(uneven)) == 0
     assert repeated_lines("\n".join(f"Item number {n}" for n in range(50))) == 0
     assert repeated_lines("\n".join(f"| Item {n} |\n\nText {'z' * n}\n" for n in range(50))) == 0
 
