@@ -69,6 +69,21 @@ def test_a_table_that_fits_stays_whole_and_a_long_one_is_split_at_rows() -> None
     assert all(line.count("|") == 3 for part in parts for line in part.split("\n"))
 
 
+def test_a_huge_table_is_cut_without_being_measured_as_a_whole() -> None:
+    table = "| id | remark |\n| --- | --- |\n" + "\n".join(f"| {n} | checked on day {n % 365} |" for n in range(20_000))
+    measured: list[int] = []
+
+    def count(text: str) -> int:
+        measured.append(len(text))
+        return len(text.split())
+
+    rules = ChunkingRules(target=280, maximum=440)
+    chunks = chunk_document(table, title="Doc", count_tokens=count, rules=rules)
+    assert len(chunks) > 400 and all(c.token_count <= 440 for c in chunks)
+    assert max(measured) <= 24 * 441
+    assert sum(measured) <= 3 * len(table)
+
+
 def test_code_is_not_read_as_structure() -> None:
     text = "# A\n\n```\n# not a heading\n| not | a table |\n```\n\nafter\n"
     assert [chunk.heading_path for chunk in _chunks(text)] == [("A",)]

@@ -131,6 +131,38 @@ def test_text_that_looks_like_markdown_is_not() -> None:
     assert text.startswith("\\# Description")
 
 
+def _pdf_with_table(rows: list[list[str]]) -> bytes:
+    """A page with a line of text, a table drawn with rules, and another line."""
+    width, height, left, top = 120, 24, 72, 660
+    drawn = [f"{left} {top - n * height} {width * len(rows[0])} 0.5 re f" for n in range(len(rows) + 1)]
+    depth = height * len(rows)
+    drawn += [f"{left + n * width} {top - depth} 0.5 {depth} re f" for n in range(len(rows[0]) + 1)]
+    texts = [(left, 700, "Words that stand before the table."), (left, top - depth - 40, "Words that come after it.")]
+    for r, row in enumerate(rows):
+        texts += [(left + c * width + 6, top - r * height - 16, cell) for c, cell in enumerate(row)]
+    shown = [f"BT /F1 10 Tf {x} {y} Td ({text}) Tj ET" for x, y, text in texts]
+    content = "\n".join([*drawn, *shown]).encode()
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R "
+        b"/Resources << /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>",
+        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content),
+    ]
+    body = b"%PDF-1.4\n" + b"".join(b"%d 0 obj\n%s\nendobj\n" % (n, o) for n, o in enumerate(objects, start=1))
+    return body + b"trailer << /Size 5 /Root 1 0 R >>\n%%EOF\n"
+
+
+def test_a_ruled_table_of_a_pdf_becomes_a_table_in_its_place_with_every_cell() -> None:
+    parsed = parse_file(_pdf_with_table([["Model", "Speed"], ["A320", "440 kt"], ["A330", "470 kt"]]), "t.pdf", CONFIG)
+    assert parsed.text.split("\n\n")[:3] == [
+        "Words that stand before the table.",
+        "| Model | Speed |\n| --- | --- |\n| A320 | 440 kt |\n| A330 | 470 kt |",
+        "Words that come after it.",
+    ]
+    assert (parsed.figures["table_cells"], parsed.figures["table_cells_lost"]) == (6, 0)
+
+
 def test_a_paragraph_that_runs_over_two_thousand_pages_is_joined_once() -> None:
     line = "words that fill the whole width of a line without an end of a sentence con-"
     text, starts = assemble(_pages(*[[line.replace("words", f"words {n}")] * 40 for n in range(2000)]), [])
