@@ -10,9 +10,12 @@ from pathlib import Path
 from services.common.domain.question import TimeConstraint
 from services.perception.adapters.rule_packs import DOMAINS, TENANTS
 from services.perception.bootstrap import build_interpreter
+from services.perception.domain.comparison import phrased_sides
+from services.perception.domain.entities import find_codes, find_entities
 from services.perception.domain.matching import Match, Question, overlaps, run_rule
 from services.perception.domain.pipeline import Interpreter
 from services.perception.domain.rules import Example, Rule, Sets
+from services.perception.domain.sources import phrase_source
 from services.perception.domain.time_expressions import TimeSettings, value_of
 from services.perception.domain.vagueness import holds
 
@@ -161,11 +164,31 @@ def _vague_matches(rule: Rule, question: Question, interpreter: Interpreter) -> 
     return [match for match in _pattern_matches(rule, question, interpreter) if holds(question, match)]
 
 
+def _sides_matches(rule: Rule, question: Question, interpreter: Interpreter) -> list[Match]:
+    """A rule that takes phrases fires if it finds two of them."""
+    matches = _pattern_matches(rule, question, interpreter)
+    if not rule.options.get("take"):
+        return matches
+    return [match for match in matches if len(phrased_sides(question, match)) > 1]
+
+
+def _source_matches(rule: Rule, question: Question, interpreter: Interpreter) -> list[Match]:
+    """A rule that takes a phrase fires if that phrase is a source."""
+    matches = _pattern_matches(rule, question, interpreter)
+    if not rule.options.get("take"):
+        return matches
+    codes = find_codes(question)
+    names = sorted((*codes, *find_entities(question, interpreter.names, codes)), key=lambda c: c.start)
+    return [match for match in matches if phrase_source(question, match, names) is not None]
+
+
 FIRES: dict[Sets, Callable[[Rule, Question, Interpreter], list[Match]]] = {
     Sets.TIME: _time_matches,
     Sets.TIME_RELATION: _relation_matches,
     Sets.NOT_ENTITY: _trim_matches,
     Sets.VAGUE: _vague_matches,
+    Sets.SIDES: _sides_matches,
+    Sets.SOURCE: _source_matches,
 }
 
 

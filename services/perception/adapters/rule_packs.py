@@ -272,7 +272,10 @@ def compile_pattern(source: str, lexicon: dict[str, list[str]], case: bool) -> r
     problem = pattern_safety.check(expanded, flags)
     if problem:
         raise ValueError(problem)
-    return re.compile(expanded, flags)
+    try:
+        return re.compile(expanded, flags)
+    except re.error as error:  # what only the compiler sees, such as a look-behind without a fixed width
+        raise ValueError(f"not a regular expression: {error}") from None
 
 
 def _expand(source: str, lexicon: dict[str, list[str]], seen: tuple[str, ...]) -> str:

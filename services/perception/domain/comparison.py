@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from services.perception.domain import coordination
 from services.perception.domain.candidates import Candidate
 from services.perception.domain.matching import Match, Question
+from services.perception.domain.phrases import Span, all_phrases, joined, joined_inside, like, same_kind, trailing
 from services.perception.domain.rules import Rule, Sets
 
 # Joining words tried in one text; what has more of them is a list or an attack.
@@ -15,9 +16,7 @@ _MOST_FRAMES = 12
 _SIDES = ("a", "b", "c", "d")
 
 
-def find_sides(
-    question: Question, times: Sequence[tuple[int, int]] = ()
-) -> tuple[list[Candidate], list[Candidate]]:
+def find_sides(question: Question, times: Sequence[tuple[int, int]] = ()) -> tuple[list[Candidate], list[Candidate]]:
     """(sides, attributes). The rule with the highest score that yields two sides or more wins.
 
     Args:
@@ -68,6 +67,8 @@ def find_attributes(question: Question) -> list[Candidate]:
 
 
 def _sides(question: Question, match: Match) -> list[Candidate]:
+    if match.rule.options.get("take"):
+        return phrased_sides(question, match)
     found: list[Candidate] = []
     for name in _SIDES:
         place = match.group(name)
@@ -79,6 +80,58 @@ def _sides(question: Question, match: Match) -> list[Candidate]:
             if candidate is not None:
                 found.append(candidate)
     return found
+
+
+# What joins the second thing to the first after a verb that compares.
+_AFTER_VERB = frozenset({"with", "to", "against"})
+# Words that stand for a thing and name none.
+_EMPTY = re.compile(
+    r"(?:it|they|them|that|this|these|those|there|he|she|i|you|we|me|us|one|ones|each(?: other)?|others?|another|both"
+    r"|either|all|any|someone|something|anything|what|which|who|(?:the )?(?:two|three|former|latter|same|rest))",
+    re.IGNORECASE,
+)
+
+
+def phrased_sides(question: Question, match: Match) -> list[Candidate]:
+    """Sides as noun phrases, from a rule that only says where they stand (option ``take``).
+
+    ``list``: the group ``list`` begins with "A, B and C"; ``verb``: so it does, and "with", "to" or "against" joins
+    too; ``pair``: ``a`` holds one side somewhere, ``b`` begins with the other ones; ``around``: ``a`` ends with the
+    one side. The group ``in`` of a pair is a preposition before the second side.
+    """
+    how = match.rule.options["take"]
+    items: list[Span] = []
+    place = match.group("list")
+    if place is not None:
+        find = joined_inside if match.rule.options.get("inside") == "yes" else joined
+        items = find(question, *place, _AFTER_VERB if how == "verb" else frozenset())
+    a, b = match.group("a"), match.group("b")
+    if a is not None and b is not None:
+        rest = joined(question, *b)
+        first = None
+        if rest and how == "around":
+            first = trailing(question, *a)
+        elif rest:
+            subject = _without_verb(question, *a) if match.rule.options.get("verb") == "inside" else a
+            found = all_phrases(question, *subject)
+            first = like(question, found, rest[0], last=match.group("in") is not None)
+        items = [first, *rest] if first is not None else []
+    sides = (_trimmed(question, match.rule, *span, "side", ("side_start",)) for span in same_kind(question, items))
+    return [s for s in sides if s is not None and not _EMPTY.fullmatch(question.text.text, s.start, s.end)]
+
+
+# After these the main verb follows the subject: "did Samsung ship more phones than Apple".
+_HELPING = re.compile(r"(?:do|does|did|don't|doesn't|didn't|can|could|will|would|may|might|should) $", re.IGNORECASE)
+_LAST_WORD = re.compile(r"(?<=\S) (?P<word>[a-z]+) ?$")
+
+
+def _without_verb(question: Question, start: int, end: int) -> Span:
+    """A subject up to its verb, where grammar says that its last word is one, whatever the tagger says."""
+    text = question.text.text
+    if _HELPING.search(text, max(0, start - 10), start) is None:
+        return start, end
+    last = _LAST_WORD.search(text, start, end)
+    return (start, last.start()) if last is not None else (start, end)
 
 
 _LIST = re.compile(r"\s*(?:,(?: and\b| or\b)?|、|;|\bvs\b\.?|\bversus\b)\s*", re.IGNORECASE)
@@ -116,16 +169,24 @@ def _attributes(question: Question, match: Match) -> list[Candidate]:
     return found
 
 
-def _trimmed(question: Question, rule: Rule, start: int, end: int, kind: str) -> Candidate | None:
+def _trimmed(
+    question: Question,
+    rule: Rule,
+    start: int,
+    end: int,
+    kind: str,
+    trims: tuple[str, ...] = ("side_start", "side_end"),
+) -> Candidate | None:
     """The stretch without articles and filler at its ends; those are rules too (``sides`` with a trim value)."""
     text = question.text.text
+    rules = [other for other in question.rules_for(Sets.NOT_ENTITY) if other.value in trims]
     for _ in range(4):
         before = (start, end)
         while start < end and text[start] in " \"'":
             start += 1
         while end > start and text[end - 1] in " ,.?!\"'。":
             end -= 1
-        start, end = _trim_once(question.rules_for(Sets.NOT_ENTITY), text, start, end)
+        start, end = _trim_once(rules, text, start, end)
         if (start, end) == before:
             break
     if start >= end:
@@ -135,8 +196,6 @@ def _trimmed(question: Question, rule: Rule, start: int, end: int, kind: str) ->
 
 def _trim_once(rules: Sequence[Rule], text: str, start: int, end: int) -> tuple[int, int]:
     for rule in rules:
-        if rule.value not in ("side_start", "side_end"):
-            continue
         for pattern in rule.patterns:
             part = text[start:end]
             if rule.value == "side_start":

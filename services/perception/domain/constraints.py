@@ -10,6 +10,7 @@ from services.perception.domain.candidates import Candidate
 from services.perception.domain.matching import Match, Question
 from services.perception.domain.numerals import number
 from services.perception.domain.rules import Sets
+from services.perception.domain.sources import NOUNS, phrase_source
 
 
 def read_quantity(question: Question) -> QuantityConstraint | None:
@@ -55,6 +56,13 @@ def read_source(
     """
     matches = question.matches(Sets.SOURCE)
     for match in sorted(matches, key=lambda m: (-m.rule.score, m.start, m.end)):
+        if match.rule.value in NOUNS:
+            continue
+        if match.rule.options.get("take") == "phrase":
+            found = phrase_source(question, match, names)
+            if found is not None:
+                return found
+            continue
         start, end = match.group("source") or (match.start, match.end)
         end = max([end, *(c.end for c in names if c.start < end < c.end)])  # a name is never cut in two
         start = min([start, *(c.start for c in names if c.start < start < c.end)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -45,9 +46,10 @@ def find_entities(question: Question, names: NameIndex, codes: Sequence[Candidat
         if trimmed is None or _vetoed(question, trimmed):
             continue
         inside = any(c.start <= trimmed.start and trimmed.end <= c.end for c in codes)
-        inside = inside or any(start <= trimmed.start and trimmed.end <= end for start, end in zones)
-        if not inside:
-            kept.append(_with_model(question, trimmed, codes))
+        known = trimmed.origin.kind is OriginKind.GAZETTEER
+        inside = inside or (not known and any(start <= trimmed.start and trimmed.end <= end for start, end in zones))
+        if not inside and not _headed_by_code(question, trimmed, codes):
+            kept.append(_with_model(question, _with_code(trimmed, codes), codes))
     return _with_products(question, choose(kept))
 
 
@@ -68,6 +70,23 @@ def _with_products(question: Question, names: Sequence[Candidate]) -> list[Candi
         else:
             joined.append(name)
     return joined
+
+
+_BEHIND_CODE = re.compile(r" (?:for|of|in|on|at) ")
+
+
+def _headed_by_code(question: Question, candidate: Candidate, codes: Sequence[Candidate]) -> bool:
+    """True for "WI-223 for the M12", which capitals alone hold together."""
+    return any(
+        c.start == candidate.start and c.end < candidate.end and _BEHIND_CODE.match(question.text.text, c.end)
+        for c in codes
+    )
+
+
+def _with_code(candidate: Candidate, codes: Sequence[Candidate]) -> Candidate:
+    """A name that ends inside a code ends with it: "Grundfos CR 32" before "-4" is "Grundfos CR 32-4"."""
+    end = next((c.end for c in codes if candidate.start < c.start < candidate.end < c.end), None)
+    return candidate if end is None else replace(candidate, end=end, canonical="")
 
 
 # A flight or a share is no product of the organisation before it.
@@ -113,7 +132,21 @@ def _from_names(question: Question, names: NameIndex) -> list[Candidate]:
     return [
         Candidate(hit.start, hit.end, hit.name.type, hit.name.origin, _NAME_RANK, hit.name.canonical)
         for hit in names.find(question.text)
+        if not _across_words(question, hit.start, hit.end)
     ]
+
+
+# A longer run of the same characters is hardly ever made of the ends of other words.
+_LONGEST_CHANCE = 3
+
+
+def _across_words(question: Question, start: int, end: int) -> bool:
+    """True for a short Chinese name made of parts of other words: 强生 in 加强生产."""
+    text = question.text.text[start:end]
+    if len(text) > _LONGEST_CHANCE or not all(is_cjk(char) for char in text):
+        return False
+    tokens = [t for t in question.analysis.tokens if t.start < end and start < t.end]
+    return bool(tokens) and (tokens[0].start < start or end < tokens[-1].end) and len(tokens) > 1
 
 
 def _from_model(question: Question) -> list[Candidate]:

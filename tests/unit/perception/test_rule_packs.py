@@ -48,6 +48,7 @@ def test_a_pack_is_compiled_with_its_word_lists(tmp_path: Path) -> None:
         (("{verb}", "{noun}"), 11, "no word list 'noun'"),
         (("{verb}", "(a+)+"), 11, "inside another repeat"),
         (("{verb}", "("), 11, "not a regular expression"),
+        (("{verb}", "(?<=a|bc)d"), 11, "look-behind requires fixed-width"),
         (("  sets: action", "  sets: weather"), 9, "sets"),
         (("  about: Told", "  abuot: Told"), 8, "abuot"),
         (("pack: mine", "pack: mine\npack: again"), 3, "twice"),

@@ -1,0 +1,75 @@
+"""The document that an English question wants its answer from, as a noun phrase after the words that say so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from services.perception.domain.candidates import Candidate
+from services.perception.domain.matching import Match, Question, run_rule
+from services.perception.domain.phrases import leading
+from services.perception.domain.rules import Sets
+
+# Rules with these values list the nouns that documents and laws are called by; they find no source themselves.
+NOUNS = ("document_noun", "law_noun")
+_CLAUSE_OF = re.compile(r" ?(?:of|in|from) (?:the |our |this |your |my |its |their |your )?")
+
+
+def phrase_source(question: Question, match: Match, names: Sequence[Candidate]) -> Candidate | None:
+    """The noun phrase that the rule's group ``source`` begins with; None if it is no document.
+
+    With the option ``needs: document`` the phrase must have a noun for documents in it ("the Cobalt user manual"), or
+    be a standard; with ``law: yes`` a law will do, with ``named: yes`` it needs a name or number of its own. Without
+    it any phrase will do ("according to the NHS").
+    A clause before it is left out: "section 4 of the quality manual" is the quality manual.
+    """
+    start, end = match.group("source") or (match.start, match.end)
+    stated = match.group("clause")
+    clause = next((c for c in names if c.type == "clause" and c.start == start), None)
+    if clause is not None:
+        owner = _CLAUSE_OF.match(question.text.text, clause.end, end)
+        if owner is not None:
+            start = owner.end()
+    place = leading(question, start, end)
+    if place is None:
+        return None
+    start, end = place
+    end = max([end, *(c.end for c in names if c.start < end < c.end)])
+    if match.rule.options.get("needs") == "document":
+        touching = [c for c in names if c.start < end and start < c.end]
+        found = _document(question, match, start, end, touching, placed=stated is not None or clause is not None)
+        if found is None:
+            return None
+        start, end = found
+    part = question.text.text[start:end]
+    end -= len(part) - len(re.sub(r"(?:'s|[ ,.\"'])+$", "", part))
+    if start >= end:
+        return None
+    origin = match.rule.origin(question.text.surface(match.start, match.end))
+    return Candidate(start, end, "source", origin, match.rule.score)
+
+
+def _document(
+    question: Question, match: Match, start: int, end: int, named: Sequence[Candidate], *, placed: bool
+) -> tuple[int, int] | None:
+    """The part of a phrase that is a document; None if it is something else, or a law where laws do not count.
+
+    Args:
+        placed: a clause of it was named, so that it needs no name of its own.
+    """
+    text, options = question.text.text, match.rule.options
+    law = options.get("law") == "yes"
+    for name in named:
+        whole = name.start <= start and (name.end >= end or text.startswith("'s", name.end))
+        if whole and (name.type == "standard" or (name.type == "document" and law)):
+            return name.start, name.end
+    if not _has_noun(question, start, end, NOUNS if law else NOUNS[:1]):
+        return None
+    if options.get("named") == "yes" and not placed and not any(c.isupper() or c.isdigit() for c in text[start:end]):
+        return None
+    return start, end
+
+
+def _has_noun(question: Question, start: int, end: int, values: Sequence[str]) -> bool:
+    nouns = (rule for rule in question.rules_for(Sets.SOURCE) if rule.value in values)
+    return any(run_rule(rule, question.text.text, start, end) for rule in nouns)
