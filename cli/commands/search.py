@@ -68,7 +68,7 @@ def search(
     else:
         from cli.render.hits import print_hits
 
-        print_hits(result, response.embedding_model)
+        print_hits(result, result.embedding_model or response.embedding_model)
 
 
 def search_type(kind: SearchKind | None) -> str:

@@ -96,6 +96,7 @@ def to_proto_result(result: TaskResult) -> retrieval_pb2.TaskResult:
         latency_ms=result.latency_ms,
         filter_description=result.filter_description,
         cached=result.cached,
+        embedding_model=result.embedding_model,
     )
 
 

@@ -86,7 +86,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class TaskResult:
-    """Result of one task; ``message`` says why where the status is not OK."""
+    """Result of one task; ``message`` says why where the status is not OK, ``embedding_model`` is a label."""
 
     task_id: str
     status: TaskStatus
@@ -95,3 +95,4 @@ class TaskResult:
     latency_ms: float = 0.0
     filter_description: str = ""
     cached: bool = False
+    embedding_model: str = ""

@@ -36,6 +36,10 @@ log = structlog.get_logger("search")
 _MARGIN = 0.05
 
 
+_Found = tuple[tuple[Hit, ...], str, str]
+"""Hits, the filter in words, and the label of the embedding model."""
+
+
 class SearchService:
     """Searches knowledge bases. ``timeout`` bounds a task, in seconds, below the caller's deadline."""
 
@@ -64,7 +68,7 @@ class SearchService:
             snapshots, store, guard, segmenter, pool, QueryVectors(embed_pool), today, fusion, recorder
         )
         self._hits = HitMaker(catalogue, reranker)
-        self._results: LruCache[tuple[tuple[Hit, ...], str]] = LruCache("results", cached_results)
+        self._results: LruCache[_Found] = LruCache("results", cached_results)
 
     async def search(
         self, tasks: Sequence[SearchTask], groups: frozenset[str], time_left: float | None = None
@@ -98,9 +102,9 @@ class SearchService:
         began = time.perf_counter()
         status, message = TaskStatus.UNAVAILABLE, ""
         try:
-            (hits, description), cached = await asyncio.wait_for(self._cached(task, groups, bound), bound)
+            (hits, description, model), cached = await asyncio.wait_for(self._cached(task, groups, bound), bound)
             spent = (time.perf_counter() - began) * 1000
-            return TaskResult(task.task_id, TaskStatus.OK, "", hits, spent, description, cached)
+            return TaskResult(task.task_id, TaskStatus.OK, "", hits, spent, description, cached, model)
         except TimeoutError:
             status, message = TaskStatus.TIMEOUT, f"no answer within {bound:.1f} s"
         except NotFound as error:
@@ -116,10 +120,8 @@ class SearchService:
             message = "the search failed inside; the log has the details"
         return TaskResult(task.task_id, status, message, (), (time.perf_counter() - began) * 1000)
 
-    async def _cached(
-        self, task: SearchTask, groups: frozenset[str], bound: float
-    ) -> tuple[tuple[tuple[Hit, ...], str], bool]:
-        """Hits and the filter in words, and whether they came from the cache.
+    async def _cached(self, task: SearchTask, groups: frozenset[str], bound: float) -> tuple[_Found, bool]:
+        """Hits, the filter in words and the embedding model, and whether they came from the cache.
 
         The key holds all that decides about the hits: the state of the knowledge base, what the caller may
         read, the day, and the task but for its id.
@@ -139,11 +141,12 @@ class SearchService:
 
     async def _run(
         self, task: SearchTask, groups: frozenset[str], snapshot: Snapshot, ends: float
-    ) -> tuple[tuple[tuple[Hit, ...], str], bool]:
+    ) -> tuple[_Found, bool]:
         """The result, and whether it is that of the snapshot given."""
         found = await self._finder.find(task, groups, snapshot, ends)
         hits = await self._pool.run(self._hits.make, task, found)
-        return (hits, found.condition.describe()), found.snapshot.write_count == snapshot.write_count
+        result = (hits, found.condition.describe(), found.snapshot.record.embedder.label)
+        return result, found.snapshot.write_count == snapshot.write_count
 
     async def candidates(self, task: SearchTask, groups: frozenset[str]) -> tuple[list[Candidate], list[Chunk]]:
         """What a task finds before it is reranked and cut, for learning and measuring.

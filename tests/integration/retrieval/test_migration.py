@@ -94,12 +94,21 @@ def write_config(folder: Path, embedders: dict[str, EmbeddingEndpoint]) -> Path:
 
 
 @pytest.fixture
-def setting(tmp_path: Path, free_port: Callable[[], int], endpoint: EmbeddingEndpoint) -> Iterator[Setting]:
+def catalogue_url() -> str:
+    """SQLite in the service's folder; the tests of PostgreSQL give another one."""
+    return ""
+
+
+@pytest.fixture
+def setting(
+    tmp_path: Path, free_port: Callable[[], int], endpoint: EmbeddingEndpoint, catalogue_url: str
+) -> Iterator[Setting]:
     """Everything fresh: tests kill and stop it."""
     small, nonsense = EmbeddingEndpoint(64), EmbeddingEndpoint(96, nonsense=True)
     config = write_config(tmp_path, {"small": small, "nonsense": nonsense})
     server = MilvusServer(tmp_path, free_port())
-    service = RetrievalProcess(tmp_path, free_port(), server, endpoint, TRIRAG_CONFIG_DIR=str(config))
+    catalogue = {"TRIRAG_RETRIEVAL_CATALOGUE_URL": catalogue_url} if catalogue_url else {}
+    service = RetrievalProcess(tmp_path, free_port(), server, endpoint, TRIRAG_CONFIG_DIR=str(config), **catalogue)
     try:
         service.wait_serving()
         yield Setting(server, service, small, tmp_path)
@@ -144,6 +153,7 @@ def test_there_and_back_again_with_what_was_written_in_between(setting: Setting)
     assert rows_of(setting.milvus, "kb") == before
     result = service.search("kb", TOPICS[2], "DENSE")
     assert result.status == retrieval_pb2.TASK_STATUS_OK and not result.cached
+    assert result.embedding_model == "small@1"
     assert set(first[:5]) == set(ids(result)[:5])
 
     # Unchanged documents are recognised after the move; new and deleted ones are there or not after the way back.
