@@ -15,9 +15,7 @@ _MOST_FRAMES = 12
 _SIDES = ("a", "b", "c", "d")
 
 
-def find_sides(
-    question: Question, times: Sequence[tuple[int, int]] = ()
-) -> tuple[list[Candidate], list[Candidate]]:
+def find_sides(question: Question, times: Sequence[tuple[int, int]] = ()) -> tuple[list[Candidate], list[Candidate]]:
     """(sides, attributes). The rule with the highest score that yields two sides or more wins.
 
     Args:
