@@ -41,9 +41,8 @@ def check(case: Case) -> Iterator[Finding]:
         for pair in case.pairs(reading):
             if pair.answer.condition:
                 continue
-            if _denied(case, pair, turn) and not _told_alike(case, reading, pair, turn):
-                yield _finding(reading, pair)
-            elif turn > 0 and _denied_item(case, reading, pair):
+            denied = _denied(case, pair, turn) and not _told_alike(case, reading, pair, turn)
+            if denied or (turn > 0 and _denied_item(case, reading, pair)):
                 yield _finding(reading, pair)
 
 
@@ -62,12 +61,17 @@ def _told_alike(case: Case, reading: Reading, pair: Pair, turn: int) -> bool:
     A source that states a rule and its exception has both signs; the statement follows one of them.
     """
     lexicon = case.config.lexicon
+    if polarity.excepted(case, pair):
+        return False
     wanted = polarity.sign(pair.answer, lexicon) * turn
+    opposites = opposed(pair, lexicon)
     for unit in case.units(reading.cited):
         for clause in case.clauses(unit.analysis):
             if clause is pair.evidence or polarity.sign(clause, lexicon) != wanted:
                 continue
             if rivals(pair.answer.low, clause.low, lexicon, polar=True):
+                continue
+            if opposites and not any(found.answer in clause.low for found in opposites):
                 continue
             if cover(pair.answer.terms, clause.bag).share >= pair.forward.share - _NEARLY:
                 return True

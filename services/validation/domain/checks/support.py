@@ -159,10 +159,10 @@ def _added_part(case: Case, reading: Reading, bag: Bag) -> tuple[int, int] | Non
         terms = [t for t in in_span(analysis.terms, start, end) if not _structural(case, reading, t)]
         coverage = cover(terms, bag)
         missing = coverage.missing
-        if not missing or not _told_otherwise_word_for_word(case, reading, missing):
+        reason = any(start - 12 <= c <= end for c in causes) and not cross
+        if not missing or not (reason or _told_otherwise_word_for_word(case, reading, missing)):
             continue
         weight = sum(t.weight for t in missing)
-        reason = any(start - 12 <= c <= end for c in causes) and not cross
         usual = (
             _ADDITION if _ADDS.search(analysis.low[:start]) and not _computes(case, reading, start, end) else _RETELLING
         )
