@@ -25,6 +25,7 @@ from tests.integration.retrieval.parts import (
     ids,
     rows_of,
 )
+from tests.stack import until
 from trirag.retrieval.v1 import knowledge_base_pb2 as kb_pb2
 from trirag.retrieval.v1 import migration_pb2, retrieval_pb2
 
@@ -252,6 +253,21 @@ def test_killed_in_the_middle_readers_notice_nothing_and_the_next_run_goes_on(se
     assert events[0].progress.done >= done > 0
     assert events[-1].result.outcome == SWITCHED
     assert rows_of(setting.milvus, "kb") == before
+
+
+def test_a_call_that_is_cancelled_lets_the_next_one_in_when_its_last_step_has_ended(setting: Setting) -> None:
+    service = setting.service
+    setting.ingest("kb")
+    stream = setting.stuck("kb")
+    stream.cancel()  # type: ignore[attr-defined]
+    with pytest.raises(grpc.RpcError) as running:  # what is under way still writes
+        list(service.migrate("kb", "small", QUERIES))
+    assert reason_of(running.value) == (grpc.StatusCode.FAILED_PRECONDITION, "MIGRATION_RUNNING", True)
+    setting.small.gate.set()
+    until(lambda: not service.migration("kb").shadow.running, "the cancelled migration never ends")
+    events = list(service.migrate("kb", "small", QUERIES))
+    assert events[0].progress.done > 0 and events[-1].result.outcome == SWITCHED
+    assert len(rows_of(setting.milvus, "kb")) == len(TEXTS)
 
 
 def test_deleting_ends_a_migration_and_an_ingest_and_leaves_no_trace(setting: Setting) -> None:
