@@ -198,7 +198,12 @@ _CLOCK = [
     re.compile(r"\b(?P<word>noon|midnight|midday)\b|(?P<zw>正午|中午12点|午夜|零时|零点)", re.I),
 ]
 _WEEKDAY = re.compile(
-    r"\b(?P<w>monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?\b|(?P<z>(?:周|星期|礼拜)[一二三四五六日天](?!年))",
+    r"\b(?P<w>monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?\b"
+    # Short forms only in ranges: "sun", "sat" and "wed" are words.
+    r"|\b(?P<s>mon|tues?|wed|thurs?|fri|sat|sun)\b(?=\.?\s?(?:-|–|—|to|through)\s?(?:mon|tue|wed|thu|fri|sat|sun))"
+    r"|(?<=-|–|—)\s?(?P<e>mon|tues?|wed|thurs?|fri|sat|sun)\b|\b(?:to|through)\s(?P<t>mon|tues?|wed|thurs?|fri|sat|sun)\b"
+    # 每两周一次 is a rate.
+    r"|(?P<z>(?:周|星期|礼拜)[一二三四五六日天](?!年|次|回|趟|期))",
     re.I,
 )
 
@@ -309,7 +314,8 @@ def _scan_clocks(text: str, add) -> None:  # type: ignore[no-untyped-def]
 
 def _scan_names(text: str, add) -> None:  # type: ignore[no-untyped-def]
     for m in _WEEKDAY.finditer(text):
-        add(Moment("weekday", m.start(), m.end(), sub=WEEKDAYS[(m["w"] or m["z"]).lower()]))
+        name = m["w"] or m["z"] or m["s"] or m["e"] or m["t"]
+        add(Moment("weekday", m.start(), m.end(), sub=WEEKDAYS[name.lower()]))
     for m in _BARE_MONTH.finditer(text):
         add(Moment("month", m.start(), m.end(), 0, MONTHS[m["mon"].lower()]))
 

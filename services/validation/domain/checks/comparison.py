@@ -136,9 +136,9 @@ def _parse(case: Case, reading: Reading) -> tuple[Side, Side, str, tuple[int, in
     analysis = reading.analysis
     for pattern in (_ZH_THAN, _ZH_OVER):
         m = pattern.search(analysis.low) if analysis.han else None
-        if (
-            m and m["word"].lstrip("更还") and not analysis.low[m.start("word") :].startswith(("超过", "高于", "低于"))
-        ) or (m and _in_two_sides(analysis, m)):
+        if (m and m["word"].lstrip("更还") and not _BOUND.match(analysis.low, m.start("word"))) or (
+            m and _in_two_sides(analysis, m)
+        ):
             word = m["word"].lstrip("更还")
             first = side_at(analysis, m.start("s1"), m.end("s1"))
             return (
@@ -204,6 +204,10 @@ def _is_plain_value(analysis: Analysis, start: int, end: int, side: Side) -> boo
 
 
 _RIGHT_AFTER = 3
+# 超过33米, 大于33米: a bound.
+_BOUND = re.compile(
+    r"超过|高于|低于|(?:大于|小于|多于|少于|长于|短于|重于|轻于|快于|慢于|早于|晚于|不及)\s*[\d一二三四五六七八九十百千万两]"
+)
 
 
 def _in_two_sides(analysis: Analysis, m: re.Match[str]) -> bool:

@@ -17,7 +17,10 @@ _RATE = re.compile(r"\b(?:for|per|in|of)\s*$")
 _SOLE = re.compile(r"只能由|仅由|\bonly\b|solely")
 _SOLE_TOLD = re.compile(r"(?:须|应当?|必须)由|\bmust be \w+ by\b|\bshall be \w+ by\b")
 # 全检, 全员: a whole told by one character; the same in the answer takes a word of its own (全部检查).
-_WHOLE = re.compile(r"全(?=[检员体额程数班套])|逐|\beach\b")
+_WHOLE = re.compile(r"全(?=[检员体额程数班套])|逐|每|\beach\b")
+_COUNTED = re.compile(
+    r"(?:[两二三四五六七八九十几]|双方|二者|两者)[^，。；]{0,8}$|\b(?:both|two|three|four|five|six)\b[^,.;]{0,30}$"
+)
 
 
 @register(
@@ -47,6 +50,8 @@ def _overstated(case: Case, pair: Pair) -> tuple[int, int] | None:
     )
     if (lexicon.universal.search(pair.unit.analysis.low) or _WHOLE.search(pair.unit.analysis.low)) and not excepted:
         return None
+    if match.group() in ("都", "均", "all", "皆") and _COUNTED.search(pair.answer.low[: match.start()]):
+        return None  # 两类都: of the two that are counted
     if _RATE.search(pair.answer.low[: match.start()]) or (
         _SOLE.search(match.group()) and _SOLE_TOLD.search(pair.evidence.low)
     ):

@@ -82,6 +82,10 @@ def _clash(case: Case, pair: Pair) -> IssueType | None:
     a, e = polarity.force(pair.answer), polarity.force(pair.evidence)
     if answer & evidence - {CERTAINTY} or a == e:
         return None
+    if e == PROHIBITION and a in (PERMISSION, CAPABILITY) and _negated(pair.answer):
+        return None  # "nobody may", "not allowed": a prohibition in other words
+    if a == PROHIBITION and e in (PERMISSION, CAPABILITY) and _negated(pair.evidence):
+        return None
     both = polarity.limits(pair.answer) and polarity.limits(pair.evidence)
     if (
         both
@@ -106,6 +110,10 @@ def _clash(case: Case, pair: Pair) -> IssueType | None:
     if {a, e} == _DENIALS or polarity.sign(pair.answer, lexicon) != polarity.sign(pair.evidence, lexicon):
         return IssueType.NEGATION_MISMATCH if (a in _DENIALS or e in _DENIALS) else IssueType.MODALITY_MISMATCH
     return IssueType.MODALITY_MISMATCH
+
+
+def _negated(clause: Clause) -> bool:
+    return any(clause.start <= start < clause.end for start, _ in clause.analysis.negations)
 
 
 def _finding(reading: Reading, pair: Pair, kind: IssueType) -> Finding:

@@ -77,9 +77,11 @@ def _other_subject(case: Case, reading: Reading, pair: Pair) -> bool:
     if clause_words and cover(clause_words, unit_bag).share < 0.6:
         return False
     answer_bag = Bag.of([reading.analysis])
+    # What stands first in a Chinese clause, or in a loose retelling, is often a topic; only a party or a name counts.
     if pair.answer.analysis.han:
-        # What stands first in a Chinese clause is often a topic; only a party or a name counts.
         mine, theirs = ([t for t in side if is_actor(t)] for side in (mine, theirs))
+    elif pair.backward.share < _CLOSELY:
+        mine = [t for t in mine if is_actor(t) or _capitals(pair.answer, t)]
     unknown = [t for t in mine if match(t, unit_bag) == 0 and match(t, Bag.of([title])) == 0 and t.weight >= 1]
     lost = [t for t in theirs if match(t, answer_bag) == 0 and t.weight >= 1]
     if not unknown or not lost:
@@ -88,6 +90,14 @@ def _other_subject(case: Case, reading: Reading, pair: Pair) -> bool:
     return any(_holds(case, u, unknown) for u in others)
 
 
+def _capitals(clause: Clause, term: Term) -> bool:
+    """A name or an abbreviation, by its letters or as the names of the sentence have it."""
+    analysis = clause.analysis
+    named = any(n.start <= term.start < n.end for n in analysis.names)
+    return named or analysis.text[term.start : term.end].isupper()
+
+
+_CLOSELY = 0.6
 _COMPARES = re.compile(r"\bthan\b|\bcompared\b|比|\bas \w+ as\b")
 
 
