@@ -7,7 +7,7 @@ from datetime import date
 
 from services.common.domain.document import Chunk
 from services.common.domain.question import ParsedQuestion
-from services.common.domain.verdict import Conflict, Sufficiency, SufficiencyLabel
+from services.common.domain.verdict import Conflict, Need, Sufficiency, SufficiencyLabel
 from services.validation.domain.analysis import Analyser
 from services.validation.domain.case import Case
 from services.validation.domain.config import ValidationConfig
@@ -34,23 +34,34 @@ def judge_sufficiency(
     topical = topical_passages(case)
     conflicts = find_conflicts(case, topical)
     answerable, _ = probability(config.sufficiency, answer_features(topical))
+    answerable *= _sides_covered(needs)
     clash, _ = probability(config.conflict, conflict_features(case, topical, conflicts))
     score = answerable * (1 - clash) if topical else 0.0
-    return Sufficiency(_label(config, answerable, clash, conflicts, bool(topical)), score, needs, conflicts)
+    label = _label(config, answerable, clash, needs, conflicts) if topical else SufficiencyLabel.INSUFFICIENT
+    return Sufficiency(label, score, needs, conflicts)
 
 
 def _label(
-    config: ValidationConfig, answerable: float, clash: float, conflicts: Sequence[Conflict], any_evidence: bool
+    config: ValidationConfig, answerable: float, clash: float, needs: Sequence[Need], conflicts: Sequence[Conflict]
 ) -> SufficiencyLabel:
-    if not any_evidence:
-        return SufficiencyLabel.INSUFFICIENT
     if any(not c.decided_by for c in conflicts):
         return SufficiencyLabel.CONFLICTING
     thresholds = config.sufficiency.thresholds
     # What does not speak to the question cannot contradict itself on it.
     if answerable >= thresholds["on_topic"] and clash >= config.conflict.thresholds["conflicting"]:
         return SufficiencyLabel.CONFLICTING
+    if _sides_covered(needs) < 1:
+        return SufficiencyLabel.INSUFFICIENT
     return SufficiencyLabel.SUFFICIENT if answerable >= thresholds["sufficient"] else SufficiencyLabel.INSUFFICIENT
+
+
+def _sides_covered(needs: Sequence[Need]) -> float:
+    """The share of a comparison's sides that some passage covers: no passage on one of them, no comparison.
+
+    Parts and attributes count for nothing here. They are found by their words, and many a passage answers in others.
+    """
+    sides = [n for n in needs if n.kind == "side"]
+    return sum(bool(n.covered_by) for n in sides) / len(sides) if sides else 1.0
 
 
 def answer_features(topical: Sequence[Topical]) -> dict[str, float]:

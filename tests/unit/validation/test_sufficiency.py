@@ -144,6 +144,14 @@ def test_missing_needs_carry_searches_and_covered_ones_their_passage() -> None:
     (missing,) = (n for n in found.needs if not n.covered_by)
     assert missing.queries
     assert all("Heron 2" in query for query in missing.queries)
+    assert found.label.value == "insufficient"
+    both = judge(
+        "Compare the range of the Osprey 3 and the Heron 2.",
+        chunk("The Osprey 3 has a range of 480 km.", "a", "Osprey 3"),
+        chunk("The Heron 2 has a range of 620 km.", "b", "Heron 2"),
+    )
+    assert both.score > found.score
+    assert all(n.covered_by for n in both.needs)
 
 
 def test_no_evidence_is_insufficient_with_score_zero() -> None:
