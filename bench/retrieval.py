@@ -1,9 +1,12 @@
 """Speed of the retrieval service on a local Milvus server: searches by type, and ingestion by stage.
 
-    python -m bench.retrieval [--chunks 10000,50000] [--in-flight 1,16] [--queries 100] [--skip-ingest]
+    python -m bench.retrieval [--chunks 10000,50000] [--in-flight 1,16] [--queries 100] [--cache FILE] [--json FILE]
+                              [--llamaindex PYTHON] [--haystack PYTHON]
 
-Search runs on made-up chunks (words by Zipf's law, vectors around topics), so that any size can be had without
-embedding; the query's own embedding is real. Ingestion runs on a folder of real documents, without the embedding cache.
+Search runs on real passages, filled up with recombined ones (bench/retrieval_corpus.py), and judges the real queries
+beside timing them. The queries' own embeddings are made before, and timed apart. The same passages, vectors and
+queries go through LlamaIndex's and Haystack's Milvus stores where an interpreter that has them is given
+(bench/compare/). Ingestion runs on a folder of real documents, without the embedding cache.
 """
 
 from __future__ import annotations
@@ -12,16 +15,18 @@ import argparse
 import asyncio
 import json
 import os
-import resource
 import tempfile
 import time
 import uuid
 from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
 
-import numpy as np
-
-from bench.retrieval_data import load_documents
+from bench.compare.runner import compare, export
+from bench.report import percentile
+from bench.retrieval_corpus import Corpus, judged_queries, metadata_of, of_size, real_corpus
+from bench.retrieval_data import Query, first_ranks, load_documents
+from bench.retrieval_quality import scores
 from bench.retrieval_rig import Rig, running_rig
 from services.common.domain.document import DocumentMetadata
 from services.retrieval.adapters.parsers.registry import parse_file
@@ -31,111 +36,165 @@ from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.families import Window
 from services.retrieval.domain.filters import PUBLIC_ACCESS_KEY, ChunkFilter
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.ports import ChunkRow, Publication, RevisionRef
+from services.retrieval.domain.lexical import analyze
+from services.retrieval.domain.ports import Publication, RevisionRef
 from services.retrieval.domain.search import SearchTask, SearchType, TaskStatus
 from services.retrieval.service.items import FileItem
 from services.retrieval.service.rows import build_rows, embedding_texts
 
-_CHUNKS_A_DOCUMENT = 50
-_VOCABULARY = 20_000
-_WORDS_A_CHUNK = 90
-_TOPICS = 200
+_DOCUMENTS_A_WRITE = 500
+_WAYS = [(kind.value, kind, False) for kind in SearchType] + [("hybrid+rerank", SearchType.HYBRID, True)]
 
 
-def fill(rig: Rig, base: str, chunks: int, seed: int = 7) -> None:
-    """Puts made-up documents into a new knowledge base, past the embedder."""
-    rng = np.random.default_rng(seed)
-    dimension = rig.embedder.identity.dimension
-    topics = rng.normal(size=(_TOPICS, dimension)).astype(np.float32)
-    weights = 1.0 / np.arange(1, _VOCABULARY + 1)
-    weights /= weights.sum()
-    collection = rig.store.create_collection(base, rig.embedder.identity)
+def fill(rig: Rig, base: str, corpus: Corpus) -> float:
+    """Puts the corpus into a new knowledge base, past the embedder; seconds in the vector store."""
+    collection = rig.store.new_collection_name(base)
+    rig.store.create_collection(collection, rig.embedder.identity)
     rig.catalogue.add_knowledge_base(base, collection, rig.embedder.identity)
-    for first in range(0, chunks, 1000):
-        rows: list[ChunkRow] = []
-        publications: list[Publication] = []
-        for start in range(first, min(first + 1000, chunks), _CHUNKS_A_DOCUMENT):
-            document = _document(f"doc-{start}", base)
-            publications.append(Publication(document, "text"))
-            words = rng.choice(_VOCABULARY, size=(_CHUNKS_A_DOCUMENT, _WORDS_A_CHUNK), p=weights)
-            rows += [
-                _row(document, ordinal, " ".join(f"w{word}" for word in line)) for ordinal, line in enumerate(words)
-            ]
-        chosen = rng.integers(0, _TOPICS, len(rows))
-        vectors = topics[chosen] + 0.7 * rng.normal(size=(len(rows), dimension)).astype(np.float32)
-        refs = [RevisionRef(collection, p.document.revision, _CHUNKS_A_DOCUMENT) for p in publications]
+    documents = [list(group) for _, group in groupby(range(len(corpus.rows)), lambda n: corpus.rows[n].document_id)]
+    spent = 0.0
+    for start in range(0, len(documents), _DOCUMENTS_A_WRITE):
+        part = documents[start : start + _DOCUMENTS_A_WRITE]
+        publications = []
+        for places in part:
+            rows = [corpus.rows[place] for place in places]
+            first = rows[0]
+            metadata = metadata_of(first.document_id, base, rows, corpus.titles[first.document_id])
+            stored = StoredDocument(metadata, first.revision, "", Window(), len(rows), time.time())
+            publications.append(Publication(stored, "text"))
+        refs = [RevisionRef(collection, p.document.revision, p.document.chunk_count) for p in publications]
         rig.catalogue.begin_write(base, refs)
-        rig.store.insert(collection, rows, vectors)
+        begin, end = part[0][0], part[-1][-1] + 1
+        began = time.perf_counter()
+        rig.store.insert(collection, corpus.rows[begin:end], corpus.vectors[begin:end])
+        spent += time.perf_counter() - began
         rig.catalogue.publish(base, rig.catalogue.write_count(base), publications)
     rig.store.seal(collection)
-
-
-def _document(document_id: str, base: str) -> StoredDocument:
-    metadata = DocumentMetadata(document_id, base, title=document_id, language="en", doc_type="manual")
-    return StoredDocument(metadata, uuid.uuid4().hex, "", Window(), _CHUNKS_A_DOCUMENT, time.time())
-
-
-def _row(document: StoredDocument, ordinal: int, words: str) -> ChunkRow:
-    return ChunkRow(
-        document.metadata.document_id, document.revision, ordinal, words, words, ("Heading",), 0, len(words), 0,
-        len(words), 0, _WORDS_A_CHUNK, 0.1, (), "manual", "en", 3, "", 0, Window(), PUBLIC_ACCESS_KEY,
-    )  # fmt: skip
+    return spent
 
 
 async def measure(
-    rig: Rig, base: str, kind: SearchType, rerank: bool, in_flight: int, queries: int
+    rig: Rig, base: str, kind: SearchType, rerank: bool, in_flight: int, queries: Sequence[Query]
 ) -> dict[str, float]:
-    """Latencies in ms and throughput of one configuration; caches do not help, every query is new."""
-    rng = np.random.default_rng(11)
-    texts = [" ".join(f"w{word}" for word in rng.zipf(1.3, 6) % _VOCABULARY) for _ in range(queries)]
-    waiting = iter(texts)
+    """Latencies in ms, throughput and recall of one configuration; results are not cached, query vectors are."""
+    waiting = iter(queries)
     latencies: list[float] = []
+    ranks: list[list[int]] = []
 
     async def worker() -> None:
-        for text in waiting:
+        for query in waiting:
             began = time.perf_counter()
-            task = SearchTask("q", text, base, ChunkFilter(access_keys=()), kind, 10, rerank=rerank)
+            task = SearchTask("q", query.text, base, ChunkFilter(access_keys=()), kind, 10, rerank=rerank)
             [result] = await rig.search.search([task], frozenset())
             if result.status is not TaskStatus.OK:
                 raise SystemExit(f"{result.status.value}: {result.message}")
             latencies.append((time.perf_counter() - began) * 1000)
+            ranks.append(first_ranks([hit.chunk for hit in result.hits], query))
 
     began = time.perf_counter()
     await asyncio.gather(*(worker() for _ in range(in_flight)))
     spent = time.perf_counter() - began
-    latencies.sort()
+    judged = scores(ranks)
     return {
-        "p50_ms": latencies[len(latencies) // 2],
-        "p95_ms": latencies[min(len(latencies) - 1, int(0.95 * len(latencies)))],
+        "p50_ms": percentile(latencies, 0.5),
+        "p95_ms": percentile(latencies, 0.95),
         "per_second": len(latencies) / spent,
+        **{name: judged[name] for name in ("recall@5", "recall@10", "ndcg@10")},
     }
 
 
-async def searches(rig: Rig, sizes: Sequence[int], in_flight: Sequence[int], queries: int) -> list[dict]:
-    """All sizes, types and degrees of concurrency."""
-    rows = []
-    print(f"{'chunks':>8} {'type':14}{'in flight':>10}{'p50 ms':>9}{'p95 ms':>9}{'per s':>8}")
-    for size in sizes:
-        base = f"size{size}"
-        fill(rig, base, size)
-        await measure(rig, base, SearchType.HYBRID, False, 1, 10)  # loads indexes
-        for kind, rerank in [(k, False) for k in SearchType] + [(SearchType.HYBRID, True)]:
-            for n in in_flight:
-                row = await measure(rig, base, kind, rerank, n, queries)
-                name = kind.value + ("+rerank" if rerank else "")
-                rows.append({"chunks": size, "type": name, "in_flight": n, **row})
-                print(
-                    f"{size:8} {name:14}{n:10}{row['p50_ms']:9.1f}{row['p95_ms']:9.1f}{row['per_second']:8.1f}",
-                    flush=True,
-                )
+def parts_of_a_search(rig: Rig, base: str, queries: Sequence[Query]) -> dict[str, float]:
+    """Medians in ms of what a reranked hybrid search is made of, one after the other."""
+    collection = rig.catalogue.knowledge_base(base).collection
+    condition = ChunkFilter((PUBLIC_ACCESS_KEY,))
+    spent: dict[str, list[float]] = {}
+
+    def timed(name: str, began: float) -> None:
+        spent.setdefault(name, []).append((time.perf_counter() - began) * 1000)
+
+    for query in queries:
+        began = time.perf_counter()
+        vector = rig.model.embed_query(query.text)
+        timed("embed the query", began)
+        began = time.perf_counter()
+        tokens = analyze(query.text, rig.segmenter)
+        timed("analyse the query", began)
+        for depth in (26, 116):
+            began = time.perf_counter()
+            rig.store.search_dense(collection, vector, condition, depth, 30.0)
+            timed(f"dense, {depth} rows", began)
+            began = time.perf_counter()
+            rig.store.search_keyword(collection, tokens, condition, depth, 30.0, True)
+            timed(f"keyword, {depth} rows with vectors", began)
+    return {name: percentile(values, 0.5) for name, values in spent.items()}
+
+
+async def rerank_ms(rig: Rig, base: str, queries: Sequence[Query]) -> float:
+    """Median time in ms that the local reranker takes for a search's candidates."""
+    spent = []
+    for query in queries:
+        task = SearchTask("q", query.text, base, ChunkFilter(access_keys=()), rerank=True)
+        candidates, _ = await rig.search.candidates(task, frozenset())
+        began = time.perf_counter()
+        rig.reranker.rerank(query.text, candidates)
+        spent.append((time.perf_counter() - began) * 1000)
+    return percentile(spent, 0.5)
+
+
+async def searches(rig: Rig, options: argparse.Namespace) -> list[dict]:
+    """All sizes, types and degrees of concurrency, then the other frameworks on the same server and corpus."""
+    rows: list[dict] = []
+    real = real_corpus(options.data, rig.embedder, rig.segmenter)
+    queries = judged_queries(options.data, max(1, options.queries // 5))
+    figures = "".join(f"{name:>8}" for name in ("R@5", "R@10", "nDCG@10"))
+    print(f"{'chunks':>8} {'type':22}{'in flight':>10}{'p50 ms':>9}{'p95 ms':>9}{'per s':>8}{figures}")
+
+    def show(row: dict) -> None:
+        rows.append(row)
+        figures = "".join(f"{row[name]:8.3f}" for name in ("recall@5", "recall@10", "ndcg@10"))
+        timing = f"{row['p50_ms']:9.1f}{row['p95_ms']:9.1f}{row['per_second']:8.1f}"
+        print(f"{row['chunks']:8} {row['type']:22}{row['in_flight']:10}{timing}{figures}", flush=True)
+
+    for size in (int(size) for size in options.chunks.split(",") if size):
+        base, corpus = f"size{size}", of_size(real, size)
+        inserted = fill(rig, base, corpus)
+        print(f"{size:8} {corpus.real} of them real; inserted at {size / inserted:.0f} chunks/s", flush=True)
+        await measure(rig, base, SearchType.HYBRID, False, 1, queries)  # loads indexes, embeds the queries
+        for name, kind, rerank in _WAYS:
+            for in_flight in (int(n) for n in options.in_flight.split(",")):
+                figures = await measure(rig, base, kind, rerank, in_flight, queries)
+                show({"chunks": size, "type": name, "in_flight": in_flight, **figures})
+        parts = {**parts_of_a_search(rig, base, queries), "rerank": await rerank_ms(rig, base, queries)}
+        print("         " + "; ".join(f"{name} {ms:.1f} ms" for name, ms in parts.items()))
+        print(f"         {memory_line(rig)}", flush=True)
+        rows.append({"chunks": size, "parts_ms": parts, "memory": memory_line(rig)})
+        with tempfile.TemporaryDirectory(prefix="trirag-compare-") as folder:
+            export(Path(folder), corpus, queries, [rig.model.embed_query(query.text) for query in queries])
+            for row in compare(Path(folder), rig.milvus_uri, options.llamaindex, options.haystack):
+                show({"chunks": size, **row})
     return rows
+
+
+def memory_line(rig: Rig) -> str:
+    """Largest resident sizes so far."""
+    told = [f"this process {peak_mib(os.getpid()):.0f} MiB"]
+    if rig.milvus_pid:
+        told.append(f"Milvus server {peak_mib(rig.milvus_pid):.0f} MiB")
+    return "largest resident size: " + ", ".join(told)
+
+
+def peak_mib(pid: int) -> float:
+    """VmHWM of a process on Linux."""
+    lines = Path(f"/proc/{pid}/status").read_text("utf-8").splitlines()
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM")), 0.0)
 
 
 def ingest_stages(rig: Rig, data: Path, where: str, limit: int) -> dict[str, float]:
     """Seconds of each stage for some documents of a folder, and rates; nothing is read from the cache."""
     config = IngestConfig()
     spent = dict.fromkeys(("parse", "chunk", "analyse", "embed", "insert"), 0.0)
-    collection = rig.store.create_collection("stages", rig.embedder.identity)
+    collection = rig.store.new_collection_name("stages")
+    rig.store.create_collection(collection, rig.embedder.identity)
     items = [item for item in load_documents(data, where) if isinstance(item, FileItem)][:limit]
     total, characters = 0, 0
     model = rig.model
@@ -161,21 +220,19 @@ def ingest_stages(rig: Rig, data: Path, where: str, limit: int) -> dict[str, flo
     print(f"\ningest of {len(items)} documents of {where}: {total} chunks, {characters:,} characters, {whole:.1f} s")
     for name, seconds in spent.items():
         print(f"  {name:8}{seconds:8.2f} s {seconds / whole:7.1%} {total / max(seconds, 1e-9):10.0f} chunks/s")
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"  largest resident size {memory:.0f} MiB")
-    return {**spent, "chunks": total, "chunks_per_second": total / whole, "max_rss_mib": memory}
+    return {**spent, "chunks": total, "chunks_per_second": total / whole}
 
 
 async def run(options: argparse.Namespace) -> dict:
     """Everything that was asked for."""
     result: dict = {}
     with tempfile.TemporaryDirectory(prefix="trirag-bench-") as folder:
-        async with running_rig(Path(folder), Path(folder) / "embeddings.db", options.milvus) as rig:
-            sizes = [int(size) for size in options.chunks.split(",") if size]
-            in_flight = [int(n) for n in options.in_flight.split(",")]
-            result["search"] = await searches(rig, sizes, in_flight, options.queries)
+        cache = options.cache or Path(folder) / "embeddings.db"
+        async with running_rig(Path(folder), cache, options.milvus) as rig:
+            result["search"] = await searches(rig, options) if options.chunks else []
             if not options.skip_ingest and options.data.is_dir():
                 result["ingest"] = ingest_stages(rig, options.data, options.folder, options.documents)
+                print(f"  {memory_line(rig)}")
     return result
 
 
@@ -190,6 +247,9 @@ def main() -> None:
     parser.add_argument("--in-flight", default="1,16")
     parser.add_argument("--queries", type=int, default=100)
     parser.add_argument("--milvus", default="", help="URI of a Milvus to use; default: a local server of its own")
+    parser.add_argument("--cache", type=Path, help="embedding cache, so that only the first run embeds")
+    parser.add_argument("--llamaindex", default="", help="Python that has bench/compare/llamaindex.txt installed")
+    parser.add_argument("--haystack", default="", help="Python that has bench/compare/haystack.txt installed")
     parser.add_argument("--skip-ingest", action="store_true")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()

