@@ -32,7 +32,7 @@ from services.retrieval.domain.filters import ChunkFilter
 from services.retrieval.domain.fusion import reciprocal_rank_fusion
 from services.retrieval.domain.links import mention_pairs
 from services.retrieval.domain.rerank import FEATURES, RerankCandidate, RerankQuery, linkables, rerank_features
-from services.retrieval.domain.search import SearchTask, SearchType
+from services.retrieval.domain.search import SearchTask
 
 
 def fold_of(query: Query) -> int:
@@ -42,11 +42,11 @@ def fold_of(query: Query) -> int:
 
 
 async def gather(rig: Rig, base: str, queries: Sequence[Query]) -> list[Judged]:
-    """Candidates of each query as hybrid search brings them, with their features."""
+    """Candidates of each query as the default search brings them, with their features."""
     rows = []
     for query in queries:
         condition = ChunkFilter(access_keys=(), in_force_on=query.as_of)
-        task = SearchTask("q", query.text, base, condition, SearchType.HYBRID, 200, every_version=wants_every(query))
+        task = SearchTask("q", query.text, base, condition, rerank=True, every_version=wants_every(query))
         candidates, chunks = await rig.search.candidates(task, frozenset())
         covers = [[is_relevant(chunk, relevant) for chunk in chunks] for relevant in query.relevant]
         rows.append(
