@@ -77,10 +77,10 @@ def find_conflicts(
     in a text, and neither titles nor headings tell different subjects. The cost is linear in the statements: those of
     one subject meet in one group, of which at most 24 documents are compared.
     """
-    groups: dict[tuple[frozenset[str], frozenset[str], int], list[Statement]] = defaultdict(list)
+    groups: dict[tuple[str, str, int], list[Statement]] = defaultdict(list)
     for statement in statements:
         if statement.document_id in documents:
-            groups[(statement.words, statement.keys, len(statement.values))].append(statement)
+            groups[(statement.subject, statement.keys, len(statement.values))].append(statement)
     index = FamilyIndex(document.metadata for document in documents.values())
     families: dict[str, frozenset[str]] = {}
     found: list[Conflict] = []

@@ -89,18 +89,24 @@ _HAS_VALUE = re.compile(rf"\d|{_HAN_NUMBER}(?:天|日|周|小时|个月|年|分�
 class Statement:
     """A sentence with values.
 
-    ``words`` are what it speaks of, light words left out; ``keys`` the periods, codes and places in a text that it
-    names; ``values`` its numbers in a normal form, in order, or its dates if it has no number. ``heading_path`` is
-    where it stands.
+    ``subject`` holds the words that it speaks of, light words left out, and ``keys`` the periods, codes and places in a
+    text that it names, both sorted and as one text each, for tens of thousands of them stay in memory. ``values`` are
+    its numbers in a normal form, in order, or its dates if it has no number. ``heading_path`` is where it stands.
+    ``own``: it speaks of its document or of something named before, as "It was released in" does.
     """
 
     document_id: str
     sentence: str
-    words: frozenset[str]
-    keys: frozenset[str]
+    subject: str
+    keys: str
     values: tuple[str, ...]
     heading_path: tuple[str, ...] = ()
     own: bool = False
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The words of ``subject``."""
+        return frozenset(self.subject.split())
 
 
 def statements(document_id: str, text: str) -> list[Statement]:
@@ -127,13 +133,14 @@ def subject_keys(text: str) -> frozenset[str]:
 
 def _sentences(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     path: list[tuple[int, str]] = []
+    titles: tuple[str, ...] = ()
     for block in parse_blocks(text):
         if block.kind is BlockKind.HEADING:
             while path and path[-1][0] >= block.level:
                 path.pop()
             path.append((block.level, block.title))
+            titles = tuple(title for _, title in path)
             continue
-        titles = tuple(title for _, title in path)
         if block.kind is BlockKind.TABLE:
             rows = [text[start:end] for start, end in table_rows(text, block)]
             yield from ((_row(row, rows[0]), titles) for row in rows[2:])
@@ -182,8 +189,8 @@ def _statement(document_id: str, raw: str, path: tuple[str, ...]) -> Statement |
     return Statement(
         document_id,
         sentence[:_SENTENCE_CHARACTERS],
-        words,
-        keys,
+        " ".join(sorted(words)),
+        "|".join(sorted(keys)),
         values,
         path,
         own=_is_own(sentence[:_SENTENCE_CHARACTERS]),
