@@ -9,6 +9,7 @@ things compared usually end alike (锂电池比铅酸电池寿命长: the right 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -20,6 +21,7 @@ Span = tuple[int, int]
 _CLAUSE_END = frozenset(",。?!;:…")
 _LONGEST_SIDE = 26
 _OF = "的"
+_ASKS = re.compile("怎么|怎样|如何|什么|多少|为何|谁|哪|吗")
 # Words that end a noun phrase, but are a syllable of some (空气能热水器).
 _MAY_BE_INSIDE = frozenset("能有在会是")
 _JOINTS = frozenset(("和", "与", "跟", "及", "以及", "、", "还是", "或", "或者"))
@@ -51,6 +53,8 @@ def grow(question: Question, match: Match, times: Sequence[Span]) -> Frame | Non
     sides = [*_members(question, left), *_members(question, right)]
     if len(sides) < 2 or any(not 0 < end - start <= _LONGEST_SIDE for start, end in sides):
         return None
+    if any(_ASKS.search(text, start, end) for start, end in sides):
+        return None  # two questions, not two things: 怎么修、备件是哪个
     return Frame(tuple(sides), attribute)
 
 
@@ -65,7 +69,7 @@ def _strip_left(question: Question, left: Span, right: int, times: Sequence[Span
         end = _without_adjective(question, start, end, kind)
     tokens = [t for t in question.analysis.tokens if start <= t.start and t.end <= end]
     following = next((t for t in question.analysis.tokens if t.start >= right), None)
-    verbs = [p for r in question.rules_for(Sets.NOT_ENTITY) if r.value == "side_verb" for p in r.patterns]
+    verbs = [p for rule in _rules(question, "side_verb", kind) for p in rule.patterns]
     for token in tokens[:-1]:
         if kind == "or" and following is not None and token.text == following.text:
             start = token.start  # 坐飞机还是坐高铁, 先验收还是先付款: both begin with the same word
@@ -95,21 +99,22 @@ def _without_lead_in(question: Question, left: Span) -> Span:
 def _without_adjective(question: Question, start: int, end: int, kind: str) -> int:
     """The end of a side before the adjective that it is measured by (手术好还是吃药好)."""
     text = question.text.text
-    patterns = [p for rule in _stop_rules(question, kind) if rule.options.get("frame") for p in rule.patterns]
+    patterns = [p for rule in _rules(question, "side_stop", kind) if rule.options.get("frame") for p in rule.patterns]
     for size in (4, 3, 2, 1):
         if end - size > start + 1 and any(p.fullmatch(text, end - size, end) for p in patterns):
             return end - size
     return end
 
 
-def _stop_rules(question: Question, kind: str) -> list[Rule]:
-    rules = [rule for rule in question.rules_for(Sets.NOT_ENTITY) if rule.value == "side_stop"]
+def _rules(question: Question, value: str, kind: str) -> list[Rule]:
+    """The rules of ``value`` that hold in frames of ``kind``: those without the option ``frame`` hold in all."""
+    rules = [rule for rule in question.rules_for(Sets.NOT_ENTITY) if rule.value == value]
     return [rule for rule in rules if kind in rule.options.get("frame", kind).split("|")]
 
 
 def _stop(question: Question, start: int, end: int, times: Sequence[Span], kind: str) -> int:
     """Where the noun phrase that begins at ``start`` ends at the latest."""
-    rules = _stop_rules(question, kind)
+    rules = _rules(question, "side_stop", kind)
     text = question.text.text
     for token in question.analysis.tokens:
         if token.start <= start or token.start >= end:
@@ -173,9 +178,9 @@ def _alike(question: Question, left: Span, start: int, limit: int) -> int | None
 def _parallel_left(text: str, left: Span, right: Span, times: Sequence[Span], kind: str) -> Span:
     """The left side cut to what the right side answers to: a period to a period, 甲 of 甲的价格 to 乙."""
     start, end = left
-    if right in times or any(b == right[0] and e == right[1] for b, e in times):
-        own = [b for b, e in times if start <= b and e == end]
-        return (own[0], end) if own else left
+    if right in times:
+        own = [(b, e) for b, e in times if start <= b and (e == end or text[e : e + 1] == _OF)]
+        return own[0] if own else left
     owner = text[start:end]
     if _OF not in owner[1:-1] or _OF in text[right[0] : right[1]]:
         return left

@@ -30,7 +30,7 @@ def split(question: Question) -> list[tuple[int, int]]:
         if end > start:
             stretches.append((start, end))
             start = end
-    return _merge_context(question, stretches) or [(0, len(text))]
+    return _merge_context(question, stretches, _verb_cuts(question)) or [(0, len(text))]
 
 
 def _sentence_cuts(question: Question) -> list[int]:
@@ -50,7 +50,9 @@ def _clause_cuts(question: Question) -> list[int]:
         place = match.group("cut")
         cut = place[0] if place else match.end
         word = match.rule.options.get("cut")
-        if word:
+        if word == "token":
+            cut = [t.start for t in question.analysis.tokens if match.start <= t.start < match.end][-2]
+        elif word:
             cut = question.text.text.rfind(f" {word} ", match.start, match.end)
         if any(start <= cut < end for start, end in vetoed):
             continue
@@ -66,13 +68,28 @@ def _asks(question: Question, start: int, end: int) -> bool:
     return any(run_rule(rule, text, start, end) for rule in cues)
 
 
-def _merge_context(question: Question, stretches: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Statements that only set the scene belong to the question after them, else to the one before."""
+def _verb_cuts(question: Question) -> frozenset[int]:
+    """Where a second verb shares the first one's question word (如何申请和使用): it asks without a cue of its own."""
+    starts = [t.start for t in question.analysis.tokens]
+    return frozenset(
+        [s for s in starts if match.start <= s < match.end][-2]
+        for match in question.matches(Sets.SPLIT)
+        if match.rule.options.get("cut") == "token"
+    )
+
+
+def _merge_context(
+    question: Question, stretches: list[tuple[int, int]], asking: frozenset[int]
+) -> list[tuple[int, int]]:
+    """Statements that only set the scene belong to the question after them, else to the one before.
+
+    A stretch that begins in ``asking`` asks without a word that says so.
+    """
     merged: list[tuple[int, int]] = []
     pending: int | None = None
     for start, end in stretches:
         begin = start if pending is None else pending
-        if _asks(question, start, end) and not _restates(question, start, end):
+        if (start in asking or _asks(question, start, end)) and not _restates(question, start, end):
             merged.append((begin, end))
             pending = None
         else:

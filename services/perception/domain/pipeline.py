@@ -87,6 +87,8 @@ class Interpreter:
         detected = language.question_language(normalised.text, spans)
         analysis = self.analyser.analyse(normalised.text, spans)
         present = frozenset(name for name, _, _ in spans)
+        if detected == "zh":  # Latin names and codes are no English clause: what it asks is said in Chinese
+            present -= {"en"}
         if present <= {language.UNDETERMINED}:  # figures only: either language's rules may know them
             present |= {"en", "zh"}
         return Question(normalised, analysis, self.rules, present), spans, detected
