@@ -59,7 +59,7 @@ def disagreements_of(case: Case, unit: Unit, other: Unit) -> Iterator[Disagreeme
 def _clashes(case: Case, unit: Unit, other: Unit) -> Iterator[tuple[Told, Told]]:
     if _same_subject(case, unit, other):
         for quantity in unit.analysis.quantities:
-            rival = None if quantity.weak else _rival(unit, quantity, other)
+            rival = None if quantity.weak else _rival(case, unit, quantity, other)
             if rival is not None:
                 yield _told(unit, quantity), _told(other, rival)
         yield from _times(unit, other)
@@ -84,10 +84,14 @@ def _times(unit: Unit, other: Unit) -> Iterator[tuple[Told, Told]]:
 
 def _force_or_actor(case: Case, unit: Unit, other: Unit) -> tuple[Told, Told] | None:
     """Sentences that agree in their words, one permitting what the other forbids, or naming another actor."""
+    if len(unit.analysis.clauses) != 1 or len(other.analysis.clauses) != 1:
+        return None
     mine, theirs = case.clauses(unit.analysis), case.clauses(other.analysis)
-    if len(mine) != 1 or len(theirs) != 1 or binding.names_agree(unit.names, other.names) < 0:
+    if binding.names_agree(unit.names, other.names) < 0:
         return None
     a, b = mine[0], theirs[0]
+    if _unlike(a, b):
+        return None
     forward = cover(a.terms, b.bag, least=SYNONYM)
     unshared = {t.key for t in forward.missing}
     if forward.share < _ALL_BUT_FORCE and not (unshared and unshared <= {t.key for t in subject(a)}):
@@ -106,16 +110,22 @@ def _force_or_actor(case: Case, unit: Unit, other: Unit) -> tuple[Told, Told] | 
     return None
 
 
-_ALL_BUT_FORCE = 0.9
+def _unlike(a: Clause, b: Clause) -> bool:
+    """More words differ than a subject has: told from the first few."""
+    left = _SUBJECT_WORDS
+    for term in a.terms:
+        left -= match(term, b.bag) < SYNONYM
+        if left < 0:
+            return True
+    return False
+
+
+_ALL_BUT_FORCE, _SUBJECT_WORDS = 0.9, 3
 
 
 def _same_subject(case: Case, a: Unit, b: Unit) -> bool:
     """The sentences differ in nothing but values: words agree both ways, names and times too."""
     if binding.names_agree(a.names, b.names) < 0 or binding.moments_agree(a.moments, b.moments) < 0:
-        return False
-    if periods_differ(case.passage(a.citation), case.passage(b.citation)):
-        return False
-    if _titles_tell_apart(case, case.passage(a.citation), case.passage(b.citation)):
         return False
     least = case.config.settings.get("conflict_similarity", 0.72)
     # Nearly all pairs of sentences are unlike: this is told from a few words.
@@ -126,6 +136,9 @@ def _same_subject(case: Case, a: Unit, b: Unit) -> bool:
         return False
     forward = cover(a.analysis.terms, case.bags.unit(b), least=RELATED)
     backward = cover(b.analysis.terms, case.bags.unit(a), least=RELATED)
+    passages = case.passage(a.citation), case.passage(b.citation)
+    if periods_differ(*passages) or _titles_tell_apart(case, *passages):
+        return False
     if min(forward.share, backward.share) < least or _qualified(case, forward) or _qualified(case, backward):
         return False
     lexicon = case.config.lexicon
@@ -156,11 +169,11 @@ def _qualified(case: Case, coverage: Coverage) -> bool:
     return any((t.weight >= 1 or t.word.han) and t.key not in case.config.lexicon.meta_words for t in coverage.missing)
 
 
-def _rival(unit: Unit, quantity: Quantity, other: Unit) -> Quantity | None:
+def _rival(case: Case, unit: Unit, quantity: Quantity, other: Unit) -> Quantity | None:
     """The quantity in the other unit that fills the same place with another value; None if one agrees."""
-    mine = binding.bind(unit.analysis, quantity, unit)
+    mine = case.bind(unit.analysis, quantity, unit)
     candidates = [q for q in other.analysis.quantities if comparable(q, quantity) and not q.weak]
-    bound = {id(q): binding.bind(other.analysis, q, other) for q in candidates}
+    bound = {id(q): case.bind(other.analysis, q, other) for q in candidates}
     candidates = [q for q in candidates if binding.moments_agree(mine.moments, bound[id(q)].moments) >= 0]
     # A unit that gives the other value too, for another time, agrees.
     if any(equal(q, c) for q in unit.analysis.quantities if q is not quantity for c in candidates):

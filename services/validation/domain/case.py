@@ -12,6 +12,7 @@ from services.common.domain.question import ParsedQuestion
 from services.common.domain.verdict import IssueType, RemedyKind
 from services.validation.domain.align import Bag, BagCache, Coverage, cover, in_span
 from services.validation.domain.analysis import Analyser, Analysis
+from services.validation.domain.binding import Binding, Item, bind
 from services.validation.domain.clauses import Clause, Pair, clauses_of, pair_up
 from services.validation.domain.compare import equal
 from services.validation.domain.config import ValidationConfig
@@ -104,6 +105,8 @@ class Case:
         self._quotable: dict[int, QuotableText] = {}
         self._reworded: tuple[Reading, ...] | None = None
         self._titles: dict[int, Bag] = {}
+        self._bound: dict[tuple[int, int, int, int], Binding] = {}
+        self._clashes: dict[tuple[int, int, int, int], tuple[object, ...]] = {}
         self._timelines: dict[date, Timeline] = {}
         self._clauses: dict[str, tuple[Clause, ...]] = {}
         self._pairs: dict[int, tuple[Pair, ...]] = {}
@@ -192,6 +195,14 @@ class Case:
     def passage(self, citation: int) -> Passage:
         """The passage with a citation number that is known to exist."""
         return self.passages[citation - 1]
+
+    def bind(self, analysis: Analysis, item: Item, unit: Unit | None = None) -> Binding:
+        """What a quantity or time belongs to (``binding.bind``), found once a request."""
+        key = (id(analysis), item.start, item.end, id(unit))
+        found = self._bound.get(key)
+        if found is None:
+            found = self._bound[key] = bind(analysis, item, unit)
+        return found
 
     def title_bag(self, passage: Passage) -> Bag:
         """What a passage's title, version and headings offer to match against."""

@@ -51,13 +51,13 @@ def _operands(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> l
     lexicon, low = case.config.lexicon, reading.analysis.low
     if lexicon.increase.search(low) or lexicon.decrease.search(low) or lexicon.difference.search(low):
         # A change has a value of another time by nature.
-        operands = [Operand(q, _day(binding.bind(u.analysis, q, u))) for u, q in pool]
+        operands = [Operand(q, _day(case.bind(u.analysis, q, u))) for u, q in pool]
     else:
         operands = []
         times = _times_meant(case, reading, quantity)
         names = [n for n in reading.analysis.names if n.strict]
         for unit, q in pool:
-            other = binding.bind(unit.analysis, q, unit)
+            other = case.bind(unit.analysis, q, unit)
             if binding.moments_agree(times, other.moments) >= 0 and binding.names_agree(names, other.names) >= 0:
                 operands.append(Operand(q, _day(other)))
     operands = _related(case, reading, operands, pool)
@@ -82,7 +82,7 @@ def _related(case: Case, reading: Reading, operands: list[Operand], pool: Pool) 
             same_table = any(row.unit.citation == unit.citation for row in rows)
             related = any(row.unit is unit for row in rows) or not same_table
         else:
-            own = binding.bind(unit.analysis, operand.quantity, unit).own
+            own = case.bind(unit.analysis, operand.quantity, unit).own
             across = unit.analysis.han != reading.analysis.han
             related = not own or across or any(match(t, asked) >= _NAMED for t in own)
         groups.setdefault(operand.quantity.unit.dimension, []).append((operand, related))

@@ -69,6 +69,7 @@ def _passage(citation: int, chunk: Chunk, analyser: Analyser, limits: Limits) ->
     header: list[Analysis] = []
     columns: list[tuple[str, Quantity | None]] = []
     caption: Quantity | None = None
+    before = ""
     previous: Unit | None = None
     for start, end, row in _pieces(text)[: limits.units_per_chunk]:
         piece = text[start:end]
@@ -77,11 +78,12 @@ def _passage(citation: int, chunk: Chunk, analyser: Analyser, limits: Limits) ->
         if cells and not header:
             header = [analyser.analyse(piece[a:b]) for a, b in cells]
             columns = [(h.low, declared_unit(h.text, analyser.quantities)) for h in header]
+            caption = declared_unit(before, analyser.quantities)
             units.append(Unit(citation, len(units), start, end, "header", analysis, (), ()))
             continue
         if not row:
             header = []
-            caption = declared_unit(analysis.text, analyser.quantities)
+            before = analysis.text
         elif cells:
             analysis = with_units(analysis, cells, columns, caption)
         headers = tuple((a, b, header[i]) for i, (a, b) in enumerate(cells) if i < len(header))

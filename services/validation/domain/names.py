@@ -21,13 +21,13 @@ _NUMBERED = re.compile(
     r"class|category|type|group|tier|stage|version|edition|revision|release|no\.|nos\.|number|batch|lot|terminal|"
     r"platform|runway|lane|bay|valve|boiler|reactor|module|form|model|series|mode|step|circular|bulletin|"
     r"annex|appendix|schedule|warehouse|station|area|sector|block|channel|port|slot|rack|node|cluster|site)"
-    r"\s+(?P<n>\d{1,4}[A-Z]?(?:/\d{2,4})?(?:\.\d+)*)(?![\d%,]|\.\d|\s*(?:%|°))"
+    r"\s+(?P<n>\d{1,6}[A-Z]?(?:/\d{2,4})?(?:\.\d+)*)(?![\d%,]|\.\d|\s*(?:%|°))"
 )
 _MEASURED = re.compile(
     r"\s?(?:[kMGT]?(?:B|W|Wh|Hz|V|A)|[mkμ]?[gml]|[mck]m|bar|ppm|rpm|hours?|days?|minutes?|seconds?|years?|months?|weeks?)\b"
 )
 _HAN_NUMBERED = re.compile(
-    r"(?P<n>\d{1,4}|[一二三四五六七八九十]{1,3})\s*(?P<w>号(?!码)(?:楼|线|机|泵|炉|机组|门|厅|仓|车间|库|文|令|公告)?|类|型|档|栋|#)"
+    r"(?P<n>\d{1,6}|[一二三四五六七八九十]{1,3})\s*(?P<w>号(?!码)(?:楼|线|机|泵|炉|机组|门|厅|仓|车间|库|文|令|公告)?|类|型|档|栋|#)"
     r"|(?P<w2>[ABCDEFGH](?:级|类|型|方|班|组|区|栋|座|档|线|机|炉|泵|车间|仓|库|厂|队|批|款|套餐|方案|产品))"
 )
 # Any noun and a capital letter: bus B, engine X, buses A and B.

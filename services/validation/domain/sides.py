@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.common.domain.verdict import IssueType, RemedyKind
-from services.validation.domain import binding
 from services.validation.domain.align import Bag, cover, in_span, match
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.binding import Binding, moments_agree
@@ -39,12 +38,12 @@ def values_of(case: Case, citations: Sequence[int]) -> list[Value]:
         for moment in unit.analysis.moments:
             point = _point(moment)
             if point is not None:
-                bound = binding.bind(unit.analysis, moment, unit)
+                bound = case.bind(unit.analysis, moment, unit)
                 found.append(Value(unit, point, bound, Bag.of([unit.analysis, title])))
         for quantity in unit.analysis.quantities:
             if quantity.interval and quantity.weak:
                 continue
-            bound = binding.bind(unit.analysis, quantity, unit)
+            bound = case.bind(unit.analysis, quantity, unit)
             found.append(Value(unit, quantity, bound, Bag.of([unit.analysis, title, *(h for _, _, h in unit.headers)])))
     return found
 

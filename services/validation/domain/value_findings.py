@@ -28,8 +28,8 @@ class Candidate:
     binding: Binding
 
 
-def candidate(bound: Binding, unit: Unit, quantity: Quantity) -> Candidate:
-    other = binding.bind(unit.analysis, quantity, unit)
+def candidate(case: Case, bound: Binding, unit: Unit, quantity: Quantity) -> Candidate:
+    other = case.bind(unit.analysis, quantity, unit)
     return Candidate(unit, quantity, binding.affinity(bound, other), other)
 
 
@@ -96,7 +96,7 @@ def unstated(
     bound: Binding,
 ) -> Finding:
     """The value is not in the cited evidence: name the nearest value and whether the unit or the number is wrong."""
-    twin = _unit_twin(quantity, pool, nearest, bound)
+    twin = _unit_twin(case, quantity, pool, nearest, bound)
     points = _percent_for_points(quantity, pool, reading, case)
     if points or twin is not None:
         unit, other = twin or pool[0]
@@ -145,7 +145,7 @@ def unstated(
 
 
 def _unit_twin(
-    quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]], nearest: Candidate | None, bound: Binding
+    case: Case, quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]], nearest: Candidate | None, bound: Binding
 ) -> tuple[Unit, Quantity] | None:
     """The same figure with another unit; of another dimension if it fits better than the nearest."""
     for unit, other in pool:
@@ -163,7 +163,7 @@ def _unit_twin(
         if (
             (alike and not spare)
             or nearest is None
-            or candidate(bound, unit, other).affinity > nearest.affinity + spare
+            or candidate(case, bound, unit, other).affinity > nearest.affinity + spare
         ):
             return unit, other
     return None

@@ -71,7 +71,7 @@ def _judge(
         return None
     if moment.kind == "year" and _version_year(case, reading, moment):
         return None
-    unit, rival = max(rivals, key=lambda pair: _affinity(reading, moment, *pair)) if rivals else (None, None)
+    unit, rival = max(rivals, key=lambda pair: _affinity(case, reading, moment, *pair)) if rivals else (None, None)
     text = reading.analysis.text[moment.start : moment.end]
     expected = unit.analysis.text[rival.start : rival.end] if unit is not None and rival is not None else ""
     return Finding(
@@ -101,8 +101,8 @@ def _agree(answer: Moment, evidence: Moment) -> bool:
     return False
 
 
-def _affinity(reading: Reading, moment: Moment, unit: Unit, other: Moment) -> float:
-    return binding.affinity(binding.bind(reading.analysis, moment), binding.bind(unit.analysis, other, unit))
+def _affinity(case: Case, reading: Reading, moment: Moment, unit: Unit, other: Moment) -> float:
+    return binding.affinity(case.bind(reading.analysis, moment), case.bind(unit.analysis, other, unit))
 
 
 def _wrong_event(
@@ -116,9 +116,9 @@ def _wrong_event(
     wrong = [(u, m) for u, m in known if m.kind == moment.kind and not _agree(moment, m)]
     if not wrong or moment.kind == "year" or any(covers(moment, m) for m in case.question.analysis.moments):
         return None
-    best = max(right, key=lambda pair: _affinity(reading, moment, *pair))
-    rival = max(wrong, key=lambda pair: _affinity(reading, moment, *pair))
-    if _affinity(reading, moment, *rival) <= _affinity(reading, moment, *best) + _MARGIN:
+    best = max(right, key=lambda pair: _affinity(case, reading, moment, *pair))
+    rival = max(wrong, key=lambda pair: _affinity(case, reading, moment, *pair))
+    if _affinity(case, reading, moment, *rival) <= _affinity(case, reading, moment, *best) + _MARGIN:
         return None
     unit, other = rival
     text = reading.analysis.text[moment.start : moment.end]

@@ -64,11 +64,11 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]]) -> Finding | None:
-    bound = binding.bind(reading.analysis, quantity)
+    bound = case.bind(reading.analysis, quantity)
     if quantity.interval and quantity.weak:
-        return _interval(reading, quantity, bound, pool)
+        return _interval(case, reading, quantity, bound, pool)
     candidates = [
-        candidate(bound, unit, q)
+        candidate(case, bound, unit, q)
         for unit, q in pool
         if (comparable(*loosely(quantity, q)) or _states(quantity, q))
         and (quantity.interval or not (q.interval and q.weak))
@@ -89,7 +89,7 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Sequence[tupl
             return misplaced(reading, quantity, bound, best_right, best_wrong or best_right)
         if best_wrong is None or quantity.weak or best_wrong.affinity <= best_right.affinity + _MARGIN:
             return None
-        if _assigned(reading, quantity, best_right, best_wrong) or follows(case, reading, quantity, pool):
+        if _assigned(case, reading, quantity, best_right, best_wrong) or follows(case, reading, quantity, pool):
             return None
         return misplaced(reading, quantity, bound, best_right, best_wrong)
     if dropped_unit(quantity, pool) or sums_its_own(reading, quantity, pool) or is_basis(case, reading, quantity, pool):
@@ -181,10 +181,10 @@ def _in_name(reading: Reading, term: Term) -> bool:
 
 
 def _interval(
-    reading: Reading, quantity: Quantity, bound: Binding, pool: Sequence[tuple[Unit, Quantity]]
+    case: Case, reading: Reading, quantity: Quantity, bound: Binding, pool: Sequence[tuple[Unit, Quantity]]
 ) -> Finding | None:
     """Daily, weekly, every two years: another interval in the place of the evidence's."""
-    candidates = [candidate(bound, unit, q) for unit, q in pool if q.interval or comparable(quantity, q)]
+    candidates = [candidate(case, bound, unit, q) for unit, q in pool if q.interval or comparable(quantity, q)]
     right = [c for c in candidates if _same_interval(quantity, c.quantity)]
     rivals = [c for c in candidates if c.quantity.interval]
     rivals = [c for c in rivals if c not in right]
@@ -224,11 +224,11 @@ def _unstated_interval(reading: Reading, quantity: Quantity, nearest: Candidate)
     )
 
 
-def _assigned(reading: Reading, quantity: Quantity, right: Candidate, wrong: Candidate) -> bool:
+def _assigned(case: Case, reading: Reading, quantity: Quantity, right: Candidate, wrong: Candidate) -> bool:
     """Both values stand in the statement, and giving each its own place fits at least as well as exchanging them."""
     others = [q for q in reading.analysis.quantities if q is not quantity and equal(q, wrong.quantity)]
     for other in others:
-        bound = binding.bind(reading.analysis, other)
+        bound = case.bind(reading.analysis, other)
         straight = right.affinity + binding.affinity(bound, wrong.binding)
         exchanged = wrong.affinity + binding.affinity(bound, right.binding)
         if straight + _MARGIN >= exchanged:

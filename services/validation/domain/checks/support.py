@@ -121,6 +121,9 @@ def _fact_share(case: Case, reading: Reading, terms: Sequence[Term], bag: Bag) -
 
 def _better_elsewhere(case: Case, reading: Reading, share: float) -> int:
     """A passage that is not cited and carries the statement clearly better than the cited ones, 0 if none."""
+    if share > 1 - _ELSEWHERE / 2:
+        # No passage can be better by as much.
+        return 0
     rest = case.others(reading.cited)
     here = case.align(reading, reading.cited)
     there = case.align(reading, rest)
