@@ -33,8 +33,8 @@ log = structlog.get_logger("ingest")
 # and to share a transaction, small enough for the progress bar to move.
 _GROUP_CHUNKS = 64
 _GROUP_DOCUMENTS = 32
-# Passages embedded between two looks at whether the job is to end: some twenty seconds of the local embedder.
-_WARM_CHUNKS = 256
+# Passages embedded between two looks at whether the job is to end: some seconds of the local embedder.
+_WARM_CHUNKS = 64
 # Items parsed ahead of the writer. Together with the largest file this bounds the memory of an ingest.
 _AHEAD = 3
 # Pauses before a group that met a store that does not answer is tried again, in seconds.
