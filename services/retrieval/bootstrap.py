@@ -10,7 +10,7 @@ from functools import partial
 
 import structlog
 
-from services.common.background import in_background
+from services.common.background import Job, in_background
 from services.common.errors import FailedPrecondition, Unavailable
 from services.common.health import Dependency
 from services.common.offload import BlockingPool
@@ -137,7 +137,10 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
                 Dependency("catalogue", lambda: check_pool.run(catalogue.ping)),
             ),
         )
-        jobs = {"query-records": recorder.run, "sweep": partial(sweep, writer, ingest_pool, settings.sweep_seconds)}
+        jobs: dict[str, Job] = {
+            "query-records": recorder.run,
+            "sweep": partial(sweep, writer, ingest_pool, settings.sweep_seconds),
+        }
         async with in_background(jobs):
             yield bundle
         await recorder.flush()
