@@ -60,6 +60,9 @@ KIND_WORDS = {
 }
 """What each kind of finding means, in words."""
 
+PAIR_KINDS = frozenset({"CONFLICT", "SUPERSEDED_VALUE"})
+"""Findings that are shown as pairs of sentences."""
+
 _SHARES = frozenset({"with_any_date", "with_effective_date", "with_extracted_date"})
 _SHOWN = 10
 
@@ -71,6 +74,12 @@ def figure(name: str, value: float) -> str:
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:.3f}"
 
 
+def figure_words(name: str) -> str:
+    """What a figure counts, in words; its name where this version does not know it."""
+    language = name.removeprefix("language.")
+    return FIGURE_WORDS.get(name, f"documents in {language}" if language != name else name)
+
+
 def print_health(response: Any) -> None:
     """A GetHealthReportResponse for people."""
     console = out()
@@ -79,7 +88,7 @@ def print_health(response: Any) -> None:
     figures = table("figure", "value", right=("value",))
     for name in sorted(response.figures):
         if not name.startswith("findings."):
-            figures.add_row(clean(FIGURE_WORDS.get(name, name)), figure(name, response.figures[name]))
+            figures.add_row(clean(figure_words(name)), figure(name, response.figures[name]))
     console.print(figures)
     for entry in response.rejected:
         line = Text.assemble(
@@ -106,7 +115,7 @@ def print_conflicts(conflicts: Any) -> None:
 def _print_findings(findings: Any) -> None:
     by_kind: dict[str, list[Any]] = defaultdict(list)
     for finding in findings:
-        if finding.kind not in ("CONFLICT", "SUPERSEDED_VALUE"):
+        if finding.kind not in PAIR_KINDS:
             by_kind[finding.kind].append(finding)
     for kind, group in sorted(by_kind.items()):
         for finding in group[:_SHOWN]:

@@ -9,7 +9,7 @@ from html import escape
 from typing import Any
 
 from cli.render.console import clean
-from cli.render.health import FIGURE_WORDS, KIND_WORDS, figure
+from cli.render.health import FIGURE_WORDS, KIND_WORDS, PAIR_KINDS, figure, figure_words
 from cli.render.words import when
 from trirag.retrieval.v1 import knowledge_base_pb2 as pb
 
@@ -85,7 +85,7 @@ def _contents(response: Any, conflicts: Sequence[Any], superseded: Sequence[Any]
         ("rejected", "refused", len(response.rejected)),
         ("conflicts", "conflicts", len(conflicts)),
         ("superseded", "superseded values", len(superseded)),
-        ("findings", "findings", len(response.findings)),
+        ("findings", "findings", sum(f.kind not in PAIR_KINDS for f in response.findings)),
         ("documents", "documents", len(response.documents)),
     )
     links = "".join(f'<a href="#{anchor}">{count} {words}</a>' for anchor, words, count in entries if count)
@@ -96,7 +96,7 @@ def _tiles(figures: Any) -> str:
     shown = [name for name in _TILES if name in figures]
     shown += sorted(name for name in figures if name.startswith("language."))
     tiles = "".join(
-        f'<div class="tile"><b>{_text(figure(name, figures[name]))}</b>{_text(FIGURE_WORDS.get(name, name))}</div>'
+        f'<div class="tile"><b>{_text(figure(name, figures[name]))}</b>{_text(figure_words(name))}</div>'
         for name in shown
     )
     return f'<h2>Figures</h2><div class="tiles">{tiles}</div>'
@@ -139,7 +139,7 @@ def _side(side: Any) -> str:
 def _findings(findings: Sequence[Any]) -> str:
     by_kind: dict[str, list[Any]] = defaultdict(list)
     for finding in findings:
-        if finding.kind not in ("CONFLICT", "SUPERSEDED_VALUE"):  # they stand above with both sentences
+        if finding.kind not in PAIR_KINDS:  # they stand above with both sentences
             by_kind[finding.kind].append(finding)
     if not by_kind:
         return ""
