@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import lru_cache
 from itertools import islice, permutations
 
 from services.common.domain.document import DocumentMetadata
@@ -77,17 +78,23 @@ def family_keys(document: DocumentMetadata) -> tuple[str, ...]:
     A title alone makes no family, for many unrelated texts share one. Beside it both must state a version, or both a
     first day in force, or both files must bear the same name but for marks such as _v2 or _修订.
     """
-    title = _fold(strip_marks(document.title.replace(document.version, " ") if document.version else document.title))
+    common = f"{document.language}|{document.doc_type}|"
+    return _keys(common, document.title, document.version, document.effective_from is not None, document.file_name)
+
+
+# Every write looks at the families of all documents, whose keys hardly ever change.
+@lru_cache(maxsize=65_536)
+def _keys(common: str, title: str, version: str, dated: bool, file_name: str) -> tuple[str, ...]:
+    title = _fold(strip_marks(title.replace(version, " ") if version else title))
     if not title:
         return ()
-    common = f"{document.language}|{document.doc_type}|"
     keys = []
-    if document.version and document.effective_from:
+    if version and dated:
         keys.append(f"vd|{common}{_fold(_YEAR.sub(' ', title))}")
     if title not in _GENERIC_TITLES:
-        keys += [f"v|{common}{title}"] if document.version else []
-        keys += [f"d|{common}{title}"] if document.effective_from else []
-    if stem := name_marks(document.file_name).stem:
+        keys += [f"v|{common}{title}"] if version else []
+        keys += [f"d|{common}{title}"] if dated else []
+    if stem := name_marks(file_name).stem:
         keys.append(f"n|{common}{title}|{stem}")
     return tuple(keys)
 
