@@ -12,6 +12,9 @@ from services.perception.domain.rules import Sets
 
 # Rules with these values list the nouns that documents and laws are called by; they find no source themselves.
 NOUNS = ("document_noun", "law_noun")
+# Names of these types say something or are something, but are no text to look into.
+_BEINGS = ("person", "organization", "place", "product", "name")
+_MOST_WORDS = 6
 _CLAUSE_OF = re.compile(r" ?(?:of|in|from) (?:the |our |this |your |my |its |their |your )?")
 
 
@@ -24,6 +27,7 @@ def phrase_source(question: Question, match: Match, names: Sequence[Candidate]) 
     A clause before it is left out: "section 4 of the quality manual" is the quality manual.
     """
     start, end = match.group("source") or (match.start, match.end)
+    zone_end = end
     stated = match.group("clause")
     clause = next((c for c in names if c.type == "clause" and c.start == start), None)
     if clause is not None:
@@ -31,13 +35,20 @@ def phrase_source(question: Question, match: Match, names: Sequence[Candidate]) 
         if owner is not None:
             start = owner.end()
     place = leading(question, start, end)
+    if clause is not None and start == clause.start:
+        place = (clause.start, clause.end)
     if place is None:
         return None
     start, end = place
     end = max([end, *(c.end for c in names if c.start < end < c.end)])
     if match.rule.options.get("needs") == "document":
         touching = [c for c in names if c.start < end and start < c.end]
-        found = _document(question, match, start, end, touching, placed=stated is not None or clause is not None)
+        placed = stated is not None or clause is not None
+        found = _document(question, match, start, end, touching, placed=placed)
+        if found is None:  # the tagger may have taken its last noun for a verb
+            stop = start + len(question.text.text[start:zone_end].rstrip(" ,.:"))
+            short = stop > end and question.text.text.count(" ", start, stop) < _MOST_WORDS
+            found = _document(question, match, start, stop, [], placed=placed) if short else None
         if found is None:
             return None
         start, end = found
@@ -63,6 +74,10 @@ def _document(
         whole = name.start <= start and (name.end >= end or text.startswith("'s", name.end))
         if whole and (name.type == "standard" or (name.type == "document" and law)):
             return name.start, name.end
+    if law:
+        numbered = next((c for c in named if c.start == start and c.end >= end and c.type not in _BEINGS), None)
+        if numbered is not None:
+            return numbered.start, numbered.end
     if not _has_noun(question, start, end, NOUNS if law else NOUNS[:1]):
         return None
     if options.get("named") == "yes" and not placed and not any(c.isupper() or c.isdigit() for c in text[start:end]):
