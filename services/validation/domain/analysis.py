@@ -13,6 +13,7 @@ from services.validation.domain.moments import Moment, find_moments
 from services.validation.domain.names import Name, find_names
 from services.validation.domain.quantities import QuantityScanner
 from services.validation.domain.quantity import Quantity
+from services.validation.domain.recent import Recent
 from services.validation.domain.references import Reference, find_references
 from services.validation.domain.text import Word
 
@@ -89,32 +90,22 @@ class Analysis:
     groups: frozenset[int] = field(default=frozenset())
     glosses: frozenset[str] = field(default=frozenset())
 
-    def clause_at(self, position: int) -> tuple[int, int]:
-        """The clause that holds a character."""
-        for start, end in self.clauses:
-            if start <= position < end:
-                return start, end
-        return self.clauses[-1] if self.clauses else (0, len(self.text))
-
 
 class Analyser:
-    """Reads texts with one configuration; results are pure functions of the text and may be cached."""
+    """Reads texts with one configuration; results are pure functions of the text and the most recent are kept.
+
+    ``passages`` keeps what other modules read from whole chunks.
+    """
 
     def __init__(self, config: ValidationConfig) -> None:
         self.config = config
         self._scanner = QuantityScanner(config.units, config.quantity_words)
-        self._cache: dict[str, Analysis] = {}
+        self._texts: Recent[Analysis] = Recent(_TEXTS_KEPT)
+        self.passages: Recent[Any] = Recent(_PASSAGES_KEPT)
 
     def analyse(self, raw: str) -> Analysis:
         """Read one text; offsets in the result are offsets in ``raw``."""
-        cached = self._cache.get(raw)
-        if cached is not None:
-            return cached
-        result = self._analyse(raw)
-        if len(self._cache) >= _CACHE_SIZE:
-            self._cache.clear()
-        self._cache[raw] = result
-        return result
+        return self._texts.get(raw, lambda: self._analyse(raw))
 
     def quantities(self, raw: str) -> list[Quantity]:
         """The quantities of a short text alone, such as the unit of a column with a number before it."""
@@ -208,7 +199,8 @@ class Analyser:
         )
 
 
-_CACHE_SIZE = 8192
+# Sentences and chunks come back: in the next attempt, the next question, the other call of one question.
+_TEXTS_KEPT, _PASSAGES_KEPT = 8192, 1024
 
 
 def _take(taken: bytearray, items: Iterable[Any]) -> None:
@@ -220,9 +212,7 @@ def _clauses(text: str, cues: tuple[Cue, ...], taken: bytearray) -> tuple[tuple[
     """Cut at punctuation, and at conjunctions that join two predicates."""
     cuts = [m.end() for m in _CLAUSE_MARK.finditer(text) if not taken[m.start()]]
     for match in _CONJUNCTION.finditer(text):
-        if taken[match.start()] or (
-            match.start() and match.end() < len(text) and taken[match.start() - 1] and taken[match.end()] and False
-        ):
+        if taken[match.start()]:
             continue
         rest = text[match.end() : match.end() + 60]
         right = any(match.end() <= c.start < match.end() + 60 for c in cues)

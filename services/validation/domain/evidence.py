@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from services.common.domain.document import Chunk
 from services.validation.domain.analysis import Analyser, Analysis
@@ -61,9 +61,27 @@ def read_chunks(chunks: Sequence[Chunk], analyser: Analyser, limits: Limits) -> 
     return tuple(_passage(i, chunk, analyser, limits) for i, chunk in enumerate(chunks[: limits.chunks], start=1))
 
 
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """What a chunk's heading and text say, whatever its place among the chunks."""
+
+    units: tuple[Unit, ...]
+    title: Analysis
+    text: str
+    low: str
+    own_references: tuple[Reference, ...]
+
+
 def _passage(citation: int, chunk: Chunk, analyser: Analyser, limits: Limits) -> Passage:
     text = chunk.text[: limits.chunk_chars]
     heading = " ".join((chunk.document.title, chunk.document.version, *chunk.heading_path)).strip()
+    key = (heading, text, limits.units_per_chunk)
+    read: _Text = analyser.passages.get(key, lambda: _read_text(heading, text, analyser, limits))
+    units = tuple(replace(unit, citation=citation) for unit in read.units)
+    return Passage(citation, chunk, units, read.title, read.text, read.low, read.own_references)
+
+
+def _read_text(heading: str, text: str, analyser: Analyser, limits: Limits) -> _Text:
     title = analyser.analyse(heading)
     units: list[Unit] = []
     header: list[Analysis] = []
@@ -79,7 +97,7 @@ def _passage(citation: int, chunk: Chunk, analyser: Analyser, limits: Limits) ->
             header = [analyser.analyse(piece[a:b]) for a, b in cells]
             columns = [(h.low, declared_unit(h.text, analyser.quantities)) for h in header]
             caption = declared_unit(before, analyser.quantities)
-            units.append(Unit(citation, len(units), start, end, "header", analysis, (), ()))
+            units.append(Unit(0, len(units), start, end, "header", analysis, (), ()))
             continue
         if not row:
             header = []
@@ -88,13 +106,13 @@ def _passage(citation: int, chunk: Chunk, analyser: Analyser, limits: Limits) ->
             analysis = with_units(analysis, cells, columns, caption)
         headers = tuple((a, b, header[i]) for i, (a, b) in enumerate(cells) if i < len(header))
         unit = Unit(
-            citation, len(units), start, end, "row" if headers else _kind_of(piece, text[end:], analysis), analysis,
+            0, len(units), start, end, "row" if headers else _kind_of(piece, text[end:], analysis), analysis,
             _carried_names(analysis, previous, title), _carried_moments(analysis, previous, title), headers,
         )  # fmt: skip
         units.append(unit)
         previous = unit
     own = _own_references(text, title)
-    return Passage(citation, chunk, tuple(units), title, text, text.lower(), own)
+    return _Text(tuple(units), title, text, text.lower(), own)
 
 
 def _kind_of(piece: str, rest: str, analysis: Analysis) -> str:

@@ -148,7 +148,7 @@ class QuantityScanner:
             and unit.dimension in (COUNT, (("count", 1),), (("occasion", 1),))
         )
         weak = weak or kind == "article"
-        return replace(quantity, weak=weak or (kind == "fraction" and unit.kind == "share" and False), signed=sign)
+        return replace(quantity, weak=weak, signed=sign)
 
     def _make(self, text: str, start: int, end: int, number: Number, unit: Unit) -> Quantity:
         base = number.value * unit.factor + unit.offset

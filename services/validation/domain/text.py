@@ -108,18 +108,6 @@ def has_han(text: str) -> bool:
     return _HAN_RE.search(text) is not None
 
 
-def is_han(char: str) -> bool:
-    """True for one Chinese character."""
-    return _HAN_RE.match(char) is not None
-
-
-def han_share(text: str) -> float:
-    """The share of Chinese characters among letters, in [0, 1]."""
-    han = sum(1 for c in text if _HAN_RE.match(c))
-    latin = sum(1 for c in text if c.isascii() and c.isalpha())
-    return han / (han + latin / 4) if han or latin else 0.0
-
-
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
     """The Porter2 stem of one lower-case English word."""
