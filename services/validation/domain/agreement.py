@@ -57,6 +57,8 @@ def disagreements_of(case: Case, unit: Unit, other: Unit) -> Iterator[Disagreeme
 
 
 def _clashes(case: Case, unit: Unit, other: Unit) -> Iterator[tuple[Told, Told]]:
+    if binding.names_agree(unit.names, other.names) < 0:
+        return
     if _same_subject(case, unit, other):
         for quantity in unit.analysis.quantities:
             rival = None if quantity.weak else _rival(case, unit, quantity, other)
@@ -87,8 +89,6 @@ def _force_or_actor(case: Case, unit: Unit, other: Unit) -> tuple[Told, Told] | 
     if len(unit.analysis.clauses) != 1 or len(other.analysis.clauses) != 1:
         return None
     mine, theirs = case.clauses(unit.analysis), case.clauses(other.analysis)
-    if binding.names_agree(unit.names, other.names) < 0:
-        return None
     a, b = mine[0], theirs[0]
     if _unlike(a, b):
         return None
@@ -125,7 +125,7 @@ _ALL_BUT_FORCE, _SUBJECT_WORDS = 0.9, 3
 
 def _same_subject(case: Case, a: Unit, b: Unit) -> bool:
     """The sentences differ in nothing but values: words agree both ways, names and times too."""
-    if binding.names_agree(a.names, b.names) < 0 or binding.moments_agree(a.moments, b.moments) < 0:
+    if binding.moments_agree(a.moments, b.moments) < 0:
         return False
     least = case.config.settings.get("conflict_similarity", 0.72)
     # Nearly all pairs of sentences are unlike: this is told from a few words.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from services.validation.domain.text import stem
 
@@ -132,9 +133,14 @@ class Name:
 
 def shape(name: Name) -> str:
     """The pattern of a strict name (``A320`` and ``B737`` share ``a0``), to tell rivals from other names."""
-    if name.kind == "numbered":
-        return re.sub(r"\d.*$|\b[a-z]$|[甲乙丙丁戊]|^[a-h一二三四五六七八九十](?=[\u4e00-\u9fff])", "#", name.key)
-    return re.sub(r"[a-z]+", "a", re.sub(r"\d+", "0", name.key))
+    return _shape(name.kind, name.key)
+
+
+@lru_cache(maxsize=4096)
+def _shape(kind: str, key: str) -> str:
+    if kind == "numbered":
+        return re.sub(r"\d.*$|\b[a-z]$|[甲乙丙丁戊]|^[a-h一二三四五六七八九十](?=[\u4e00-\u9fff])", "#", key)
+    return re.sub(r"[a-z]+", "a", re.sub(r"\d+", "0", key))
 
 
 def find_names(text: str, free: bytearray) -> list[Name]:
