@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from datetime import date
 
-from services.common.domain.document import Chunk, DocumentMetadata
 from services.common.errors import FailedPrecondition
 from services.common.offload import BlockingPool
 from services.common.server import ServiceBinding, ServiceBundle, run_service
@@ -24,7 +22,7 @@ from services.validation.domain import text
 from services.validation.domain.config import ValidationConfig
 from services.validation.servicer import ValidationServicer
 from services.validation.settings import ValidationSettings
-from services.validation.validator import check_sufficiency, validate_answer
+from services.validation.validator import warm_up
 from trirag.validation.v1 import validation_pb2_grpc
 
 
@@ -64,16 +62,8 @@ def _load(settings: ValidationSettings) -> tuple[ValidationConfig, SecondOpinion
     text.warm_up()
     if glossary is not None:
         glossary.warm_up()
-    _first_calls(config)
+    warm_up(config)
     return config, SecondOpinion.of(policy, settings.judge_api_key)
-
-
-def _first_calls(config: ValidationConfig) -> None:
-    """One judgement in each language, so that no caller waits for patterns to compile."""
-    for question, sentence in (("How long does it take?", "It takes 5 days."), ("需要多少天？", "需要5天。")):
-        chunk = Chunk("warm-up", DocumentMetadata("warm-up"), sentence)
-        validate_answer(question, None, f"{sentence} [1]", (chunk,), None, date(2000, 1, 1), config)
-        check_sufficiency(question, None, (chunk,), None, date(2000, 1, 1), config)
 
 
 if __name__ == "__main__":
