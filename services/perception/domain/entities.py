@@ -136,12 +136,12 @@ def _from_names(question: Question, names: NameIndex) -> list[Candidate]:
     ]
 
 
-# A longer run of the same characters is hardly ever made of the ends of other words.
-_LONGEST_CHANCE = 3
+# The segmenter knows Chinese names up to this length as words of their own; longer ones it cuts as it likes.
+_LONGEST_CHANCE = 8
 
 
 def _across_words(question: Question, start: int, end: int) -> bool:
-    """True for a short Chinese name made of parts of other words: 强生 in 加强生产."""
+    """True for a Chinese name made of parts of other words: 强生 in 加强生产, 生态环境部 in 生态环境部门."""
     text = question.text.text[start:end]
     if len(text) > _LONGEST_CHANCE or not all(is_cjk(char) for char in text):
         return False
