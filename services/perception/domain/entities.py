@@ -146,7 +146,9 @@ def _across_words(question: Question, start: int, end: int) -> bool:
     if len(text) > _LONGEST_CHANCE or not all(is_cjk(char) for char in text):
         return False
     tokens = [t for t in question.analysis.tokens if t.start < end and start < t.end]
-    return bool(tokens) and (tokens[0].start < start or end < tokens[-1].end) and len(tokens) > 1
+    if not tokens or (tokens[0].start >= start and end >= tokens[-1].end):
+        return False
+    return len(tokens) > 1 or tokens[0].tag == "n"  # a common noun that begins like a name
 
 
 def _from_model(question: Question) -> list[Candidate]:
