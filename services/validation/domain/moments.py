@@ -195,6 +195,11 @@ _CLOCK = [
         r"(?P<zp>凌晨|早上|早晨|清晨|上午|中午|下午|傍晚|晚上|晚|夜间|次日|当日)?\s*(?<![A-Za-z\d])(?P<h>\d{1,2}|[一二三四五六七八九十]{1,3})\s*(?:时(?!间|长|段|候|速|许"
         r"|起)|点(?!五|[一二三四六七八九零]?[^\w]*%)(?:钟|整)?)(?:(?P<half>半)|(?P<mi>[0-5]?\d|[一二三四五六七八九十]{1,3})\s*分)?"
     ),
+    re.compile(
+        r"\b(?P<rel>half past|quarter past|quarter to)\s+(?P<h>\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten"
+        r"|eleven|twelve)\b(?:\s+(?:in the|at)\s+(?P<part>morning|afternoon|evening|night))?",
+        re.I,
+    ),
     re.compile(r"\b(?P<word>noon|midnight|midday)\b|(?P<zw>正午|中午12点|午夜|零时|零点)", re.I),
 ]
 _WEEKDAY = re.compile(
@@ -300,6 +305,9 @@ def _scan_clocks(text: str, add) -> None:  # type: ignore[no-untyped-def]
                 word = (g.get("word") or g.get("zw") or "").lower()
                 add(Moment("clock", m.start(), m.end(), sub=0 if word in ("midnight", "午夜", "零时", "零点") else 720))
                 continue
+            if g.get("rel"):
+                add(_relative_clock(m))
+                continue
             hour, minute = _number(g["h"]), 30 if g.get("half") else _number(g.get("mi"))
             suffix = (g.get("ap") or "").lower()
             carried = not g.get("zp") and m.start() - afternoon_until <= 2
@@ -310,6 +318,15 @@ def _scan_clocks(text: str, add) -> None:  # type: ignore[no-untyped-def]
                 hour = 0
             if hour <= 24 and minute < 60:
                 add(Moment("clock", m.start(), m.end(), sub=hour * 60 + minute))
+
+
+def _relative_clock(m: re.Match[str]) -> Moment | None:
+    """Half past eight, a quarter to nine in the evening."""
+    number = None if m["h"].isdigit() else numerals.parse_english(m["h"])
+    hour = int(m["h"]) if m["h"].isdigit() else int(number.value) if number else 0
+    minutes = hour * 60 + {"half past": 30, "quarter past": 15, "quarter to": -15}[m["rel"].lower()]
+    later = (m["part"] or "").lower() in ("afternoon", "evening", "night") and hour < 12
+    return Moment("clock", m.start(), m.end(), sub=minutes + 720 * later) if 0 < hour <= 24 else None
 
 
 def _scan_names(text: str, add) -> None:  # type: ignore[no-untyped-def]

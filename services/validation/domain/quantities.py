@@ -46,6 +46,8 @@ _DENIED_BOUND = re.compile(
     r"\s+(?:to\s+)?(?P<w>below|under|above|over)\s*$"
 )
 _KM_BEFORE = re.compile(r"\bkm\s$")
+# An instrument, no unit: "one meter reading".
+_METER_READING = re.compile(r"meters?\s+(?:reading|box|number|is|was|must)", re.I)
 # One word may stand between a number and a unit of time: 3,000 operating hours, two full years.
 _QUALIFIED_UNIT = re.compile(r"\s(?:[a-z]+(?:-[a-z]+)?)\s(?P<u>hours|days|weeks|months|years|minutes|seconds)\b", re.I)
 
@@ -224,6 +226,8 @@ class QuantityScanner:
                 if unit is not None:
                     end = position + text[position:].index(candidate) + len(candidate)
                     return self._compose(text, unit, end)
+        if _METER_READING.match(text, match.start("t")):
+            return None, position
         token = match["t"]
         spaced = text[match.start() : match.start() + 1] == " "
         for candidate in (token, token.rstrip(".-"), re.split(r"[/]", token)[0].rstrip(".-")):

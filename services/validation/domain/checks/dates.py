@@ -175,7 +175,13 @@ def _follows(case: Case, reading: Reading, moment: Moment) -> bool:
     if target is None:
         return _clock_follows(case, reading, moment)
     units = case.units(reading.cited)
-    durations = [q for u in units for q in u.analysis.quantities if q.unit.dimension in (TIME, CALENDAR) and q.low > 0]
+    durations = [
+        q
+        for u in units
+        for q in u.analysis.quantities
+        # "Each month" is no term that ends; "every six months" may set the next day.
+        if q.unit.dimension in (TIME, CALENDAR) and q.low > 0 and (moment.kind == "day" or not q.interval)
+    ]
     starts = [i[0] for u in units for m in u.analysis.moments if m.kind in ("day", "month") and (i := m.interval())]
     told = [m for u in units for m in u.analysis.moments]
     starts += [
