@@ -132,7 +132,9 @@ def _right(question: Question, left: Span, right: Span, clause_end: int) -> tupl
     start, stop = right
     owner = text[left[0] : left[1]]
     alike = _alike(question, left, start, min(clause_end, start + _LONGEST_SIDE))
-    if alike is not None and (alike < stop or text[stop : stop + 1] in _MAY_BE_INSIDE or owner.endswith(text[stop:alike])):
+    if alike is not None and (
+        alike < stop or text[stop : stop + 1] in _MAY_BE_INSIDE or owner.endswith(text[stop:alike])
+    ):
         stop = alike
         for joint in question.analysis.tokens:  # 甲、乙和丙
             if joint.start == stop < clause_end and joint.text in _JOINTS:
