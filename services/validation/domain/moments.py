@@ -150,6 +150,7 @@ _SLASHED = re.compile(rf"\b(?P<a>\d{{1,2}})[/.](?P<b>\d{{1,2}})[/.](?P<y>{_Y})\b
 _ZH_DAY = re.compile(
     rf"(?:(?P<y>\d{{4}}|{_ZD}{{4}})\s*年\s*)?(?P<m>{_ZN})\s*月\s*(?P<d>\d{{1,2}}|[一二三四五六七八九十]{{1,3}})\s*[日号]"
 )
+_ZH_MORE_DAY = re.compile(r"\s*(?:至|到|和|及|与|、|-|~)\s*(?P<d>\d{1,2})\s*[日号](?!内|起内|以内)")
 _EN_MONTH = re.compile(rf"\b(?P<mon>{_MON})\s*(?:of\s+)?,?\s*(?P<y>{_Y})\b", re.I)
 _ISO_MONTH = re.compile(rf"(?<![\d-])(?P<y>{_Y})-(?P<m>0[1-9]|1[0-2])(?![\d-])")
 _BARE_MONTH = re.compile(
@@ -255,7 +256,14 @@ def _scan_days(text: str, add) -> None:  # type: ignore[no-untyped-def]
         day, month = (a, b) if b <= 12 else (b, a)
         add(_day(m, int(m["y"]), month, day))
     for m in _ZH_DAY.finditer(text):
-        add(_day(m, _number(m["y"]), _number(m["m"]), _number(m["d"])))
+        year, month = _number(m["y"]), _number(m["m"])
+        add(_day(m, year, month, _number(m["d"])))
+        # 11月9日至10日, 3月1日、8日和15日: more days of the same month.
+        more = _ZH_MORE_DAY.match(text, m.end())
+        while more is not None:
+            if 1 <= month <= 12 and 1 <= int(more["d"]) <= 31:
+                add(Moment("day", more.start("d"), more.end(), year, month, int(more["d"])))
+            more = _ZH_MORE_DAY.match(text, more.end())
 
 
 def _day(m: re.Match[str], year: int, month: int, day: int) -> Moment | None:

@@ -193,6 +193,7 @@ def _crossed(case: Case, pair: Pair) -> bool:
             leading = {t.key for t in sibling.terms[:1]}
             foreign = (
                 acting
+                and bool(actors)
                 and not pair.answer.analysis.han
                 and not is_actor(term)
                 and term.key not in leading
