@@ -81,7 +81,7 @@ def names_of_titles(titles: Iterable[tuple[str, str]]) -> tuple[KnownName, ...]:
     return tuple(dict.fromkeys(names))
 
 
-# "Travel Policy (2024)", "Spindle Manual, Rev. C", "员工手册（2024年修订）", "Pump guide v2.1" without what says which one.
+# What says which one it is: "Travel Policy (2024)", "Spindle Manual, Rev. C", "员工手册（2024年修订）".
 _EDITION = re.compile(
     r"[\s,，_-]*(?:[(（\[][^()（）\[\]]{1,40}[)）\]]|(?:v|ver\.?|version|rev\.?|revision|edition)\s?[\dA-Z][\w.]{0,9}"
     r"|(?:19|20)\d{2}(?:\s?(?:edition|年版|版))?|修订版?|试行|第[一二三四五六七八九十\d]{1,3}版)$",
