@@ -97,6 +97,12 @@ def subject(clause: Clause) -> list[Term]:
     return before if len(before) <= 3 else before[:2]
 
 
+def head(clause: Clause) -> list[Term]:
+    """What stands before the predicate, acting or acted upon; empty where the clause shows no predicate."""
+    predicate = _PREDICATE.search(clause.low)
+    return in_span(clause.terms, clause.start, clause.start + predicate.start()) if predicate else []
+
+
 def by_agent(clause: Clause) -> bool:
     """True if the clause names its agent with by or 由."""
     return bool(_BY.search(clause.low) or (clause.analysis.han and "由" in clause.low))

@@ -91,12 +91,13 @@ def _answered_after_all(case: Case, reading: Reading) -> Unit | None:
     for passage in case.passages:
         if case.timeline(day).status(passage).standing is not Standing.CURRENT:
             continue
+        headings = [u.analysis for u in passage.units if u.kind == "heading"]
         for unit in passage.units:
-            if names and names_agree(names, unit.names) <= 0:
+            if unit.kind == "heading" or (names and names_agree(names, unit.names) <= 0):
                 continue
             if _told(case, reading, unit):
                 continue
-            bag = Bag.of([unit.analysis, passage.title])
+            bag = Bag.of([unit.analysis, passage.title, *headings])
             if cover(missing, bag).share >= 0.85 and _informs(case, unit):
                 return unit
     return None
@@ -116,6 +117,7 @@ def _refused_terms(case: Case, analysis: Analysis) -> list[Term]:
 _REFUSAL_WORDS = (
     "documents document sources source passages passage material information texts context excerpts state states"
     " stated say mention contain "
+    "carry apply involve exist whether "
     "give provide specify cover include answer retrieved available found find question provided evidence "
     "金额 数额 数值 数量 数字 amount value figure number date details detail anything "
     "资料 文件 文档 材料 来源 原文 说明 提到 提及 写明 给出 载明"

@@ -42,7 +42,8 @@ _COMPARED = re.compile(
     r"|only\s+)?$",
     re.I,
 )
-_COUNTS: tuple[Dimension, ...] = (COUNT, (("count", 1),), (("occasion", 1),))
+_OCCASIONS: Dimension = (("occasion", 1),)
+_COUNTS: tuple[Dimension, ...] = (COUNT, (("count", 1),), _OCCASIONS)
 
 
 @register(
@@ -251,6 +252,8 @@ def _counts_items(case: Case, reading: Reading, quantity: Quantity, candidates: 
     """ "two conditions", 两种情形: the writer counts what he lists; not if a passage that he does not cite says it."""
     small = quantity.unit.dimension in _COUNTS and quantity.low <= _SMALL_COUNT and not quantity.surface[0].isdigit()
     if not small or any(_same_noun(quantity, c.quantity) for c in candidates):
+        return False
+    if quantity.unit.dimension == _OCCASIONS and any(c.quantity.unit.dimension == _OCCASIONS for c in candidates):
         return False
     elsewhere = [q for u in case.units(case.others(reading.cited)) for q in u.analysis.quantities]
     return not any(quantity.noun and q.noun and _same_noun(quantity, q) and equal(quantity, q) for q in elsewhere)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.actors import PRONOUN, is_actor, is_passive, subject
+from services.validation.domain.actors import PRONOUN, head, is_actor, is_passive, subject
 from services.validation.domain.align import Bag, cover, match
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import Case, Finding, Reading
@@ -28,7 +28,7 @@ def check(case: Case) -> Iterator[Finding]:
         for pair in case.pairs(reading):
             turned = (
                 _turned(pair)
-                or _swapped_subject(case, reading, pair)
+                or _swapped_subject(case, reading, pair, head if is_passive(pair.answer) else subject)
                 or _crossed(case, pair)
                 or _other_name(case, reading, pair)
             )
@@ -108,7 +108,7 @@ def _holds(case: Case, unit: Unit, terms: Sequence[Term]) -> bool:
 # --- the subject of a sibling clause
 
 
-def _swapped_subject(case: Case, reading: Reading, pair: Pair) -> bool:
+def _swapped_subject(case: Case, reading: Reading, pair: Pair, side: Callable[[Clause], list[Term]]) -> bool:
     """The subject belongs to a sibling clause that says something else, and the clause's own subject is left out."""
     if (
         pair.unit.headers
@@ -118,7 +118,7 @@ def _swapped_subject(case: Case, reading: Reading, pair: Pair) -> bool:
         or pair.evidence.excepting
     ):
         return False
-    mine, theirs = (_noun_side(c) for c in (pair.answer, pair.evidence))
+    mine, theirs = (_told_of(c, side) for c in (pair.answer, pair.evidence))
     answer_bag = Bag.of([reading.analysis])
     foreign = [t for t in mine if t.weight >= 1 and match(t, pair.evidence.bag) == 0]
     lost = [t for t in theirs if t.weight >= 1 and match(t, answer_bag) == 0]
@@ -131,7 +131,10 @@ def _swapped_subject(case: Case, reading: Reading, pair: Pair) -> bool:
     for sibling in case.clauses(pair.unit.analysis):
         if sibling.start == pair.evidence.start or sibling.condition:
             continue
-        owner = {t.key for t in _noun_side(sibling)}
+        if side is head and not (is_passive(sibling) and is_passive(pair.evidence)):
+            # Of acted-upon things only such are exchanged.
+            continue
+        owner = {t.key for t in _told_of(sibling, side)}
         if all(t.key in owner for t in foreign) and cover(predicate, sibling.bag).share <= told - _LESS:
             return True
     return False
@@ -140,10 +143,10 @@ def _swapped_subject(case: Case, reading: Reading, pair: Pair) -> bool:
 _LESS = 0.3
 
 
-def _noun_side(clause: Clause) -> list[Term]:
-    """What stands before the predicate of a clause that has one."""
-    side = subject(clause)
-    return side if side and len(side) < len(clause.terms) else []
+def _told_of(clause: Clause, side: Callable[[Clause], list[Term]]) -> list[Term]:
+    """What a clause with a predicate is told of."""
+    found = side(clause)
+    return found if len(found) < len(clause.terms) else []
 
 
 # --- subject and object turned round ---

@@ -267,15 +267,20 @@ def _exchange(case: Case, reading: Reading, aligned: Aligned, bag: Bag, answer: 
         unknown = [
             t
             for t in new
-            if match(t, bag) < (_FOUND if t.word.han and len(t.word.surface) >= _LONG_WORD else _ANY)
+            if match(t, bag) < _least(t)
             and t.weight >= 1
             and not _structural(case, reading, t)
             and _nominal(reading.analysis, t)
         ]
-        lost = [t for t in old if match(t, answer) == 0 and t.weight >= 1 and _nominal(aligned.unit.analysis, t)]
+        lost = [t for t in old if match(t, answer) < _least(t) and t.weight >= 1 and _nominal(aligned.unit.analysis, t)]
         if unknown and lost:
             return _bounds(unknown)
     return None
+
+
+def _least(term: Term) -> float:
+    """The match at which a word counts as found."""
+    return _FOUND if term.word.han and len(term.word.surface) >= _LONG_WORD else _ANY
 
 
 def _canonical(term: Term, others: Sequence[Term], bag: Bag) -> str:
@@ -293,7 +298,8 @@ def _canonical(term: Term, others: Sequence[Term], bag: Bag) -> str:
 def _nominal(analysis: Analysis, term: Term) -> bool:
     """A noun as far as its surroundings tell; Chinese words of two characters and more pass."""
     if term.word.han:
-        return len(term.word.surface) >= 2
+        # What follows 必须, 应当, 可以 at once is a verb.
+        return len(term.word.surface) >= 2 and not any(c.end == term.start for c in analysis.cues)
     if term.word.surface.endswith(("ed", "ing", "ly")):
         return False
     if not term.word.surface.endswith("s"):
