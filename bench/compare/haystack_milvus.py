@@ -55,6 +55,8 @@ def main() -> None:
     ]
     for start in range(0, len(documents), BATCH):
         store.write_documents(documents[start : start + BATCH])
+    # Rows just written are scanned one by one on the local server until they are sealed.
+    store.client.flush("haystack")
     dense = MilvusEmbeddingRetriever(document_store=store, top_k=TOP_K)
     sparse = MilvusSparseEmbeddingRetriever(document_store=store, top_k=TOP_K)
     hybrid = MilvusHybridRetriever(document_store=store, top_k=TOP_K)
