@@ -146,7 +146,7 @@ def _time_matches(rule: Rule, question: Question, interpreter: Interpreter) -> l
 def _trim_matches(rule: Rule, question: Question, interpreter: Interpreter) -> list[Match]:
     """Rules that take names away look at a candidate, not at a question: at its start, its end, or all of it."""
     text = question.text.text
-    if rule.value == "zone":
+    if rule.value in ("zone", "side_verb_inside"):  # found inside a text, not fitted to all of it
         return _pattern_matches(rule, question, interpreter)
     for pattern in rule.patterns:
         if rule.value == "drop":

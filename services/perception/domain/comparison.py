@@ -13,6 +13,8 @@ from services.perception.domain.rules import Rule, Sets
 
 # Joining words tried in one text; what has more of them is a list or an attack.
 _MOST_FRAMES = 12
+# Words that end with a particle's character and are names all the same.
+_PLACE_TAGS = frozenset({"ns", "nt", "nr", "nz"})
 _SIDES = ("a", "b", "c", "d")
 
 
@@ -180,13 +182,15 @@ def _trimmed(
     """The stretch without articles and filler at its ends; those are rules too (``sides`` with a trim value)."""
     text = question.text.text
     rules = [other for other in question.rules_for(Sets.NOT_ENTITY) if other.value in trims]
+    words = (t for t in question.analysis.tokens if t.tag in _PLACE_TAGS)
+    inside = frozenset(at for t in words for at in range(t.start + 1, t.end))
     for _ in range(4):
         before = (start, end)
         while start < end and text[start] in " \"'":
             start += 1
         while end > start and text[end - 1] in " ,.?!\"'。":
             end -= 1
-        start, end = _trim_once(rules, text, start, end)
+        start, end = _trim_once(rules, text, start, end, inside)
         if (start, end) == before:
             break
     if start >= end:
@@ -194,7 +198,8 @@ def _trimmed(
     return Candidate(start, end, kind, rule.origin(question.text.surface(start, end)), rule.score)
 
 
-def _trim_once(rules: Sequence[Rule], text: str, start: int, end: int) -> tuple[int, int]:
+def _trim_once(rules: Sequence[Rule], text: str, start: int, end: int, inside: frozenset[int]) -> tuple[int, int]:
+    """One round of trimming; nothing is cut off at a place ``inside`` a word (成都 ends with no 都)."""
     for rule in rules:
         for pattern in rule.patterns:
             part = text[start:end]
@@ -204,6 +209,6 @@ def _trim_once(rules: Sequence[Rule], text: str, start: int, end: int) -> tuple[
                     start += hit.end()
             else:
                 hit = next((h for h in pattern.finditer(part) if h.end() == len(part)), None)
-                if hit is not None and hit.start() > 0:
+                if hit is not None and hit.start() > 0 and start + hit.start() not in inside:
                     end = start + hit.start()
     return start, end

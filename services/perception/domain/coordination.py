@@ -19,11 +19,16 @@ from services.perception.domain.rules import Rule, Sets
 Span = tuple[int, int]
 
 _CLAUSE_END = frozenset(",。?!;:…")
+_PAUSE = (",", "、")
 _LONGEST_SIDE = 26
 _OF = "的"
 _ASKS = re.compile("怎么|怎样|如何|什么|多少|为何|谁|哪|吗")
 # Words that end a noun phrase, but are a syllable of some (空气能热水器).
 _MAY_BE_INSIDE = frozenset("能有在会是")
+# After these the second thing is measured against the first one, not listed beside it.
+_AGAINST = frozenset(("跟", "同"))
+# Kinds of frames whose two things stand in one clause on equal terms; they end at the same stops.
+_EVEN = ("and", "same", "attribute")
 _JOINTS = frozenset(("和", "与", "跟", "及", "以及", "、", "还是", "或", "或者"))
 
 
@@ -43,13 +48,17 @@ def grow(question: Question, match: Match, times: Sequence[Span]) -> Frame | Non
     if joint[0] not in bounds or joint[1] not in bounds:
         return None  # 和 inside a word: 颐和园
     kind = match.rule.options["frame"]
-    left = _strip_left(question, (_clause_start(text, joint[0]), joint[0]), joint[1], times, kind)
+    begun = match.group("from")  # where a rule knows the beginning of the left side: 与甲相比,乙…
+    end = joint[0] - (kind == "or" and text[joint[0] - 1 : joint[0]] in _PAUSE)  # 是租,还是买: one clause
+    start = begun[0] if begun else _clause_start(text, end)
+    left = _strip_left(question, (start, end), joint[1], times, kind)
     clause_end = next((i for i in range(joint[1], len(text)) if text[i] in _CLAUSE_END), len(text))
-    if left is None or joint[1] >= clause_end:
+    if left is None or joint[1] >= clause_end or (begun and left in times):
         return None
     stop = _stop(question, joint[1], clause_end, times, kind)
     right, attribute = _right(question, left, (joint[1], stop), clause_end)
-    left = _parallel_left(text, left, right, times, kind)
+    right = _without_verb(question, left, right, kind)
+    left = _parallel_left(question, left, right, times, kind, text[joint[0] : joint[1]])
     sides = [*_members(question, left), *_members(question, right)]
     if len(sides) < 2 or any(not 0 < end - start <= _LONGEST_SIDE for start, end in sides):
         return None
@@ -65,8 +74,10 @@ def _clause_start(text: str, at: int) -> int:
 def _strip_left(question: Question, left: Span, right: int, times: Sequence[Span], kind: str) -> Span | None:
     """The left side without the verb that governs both sides and without a period that holds for both."""
     start, end = _without_lead_in(question, left)
-    if kind != "and":
+    if kind not in _EVEN:
         end = _without_adjective(question, start, end, kind)
+    if kind in ("than", "same"):
+        end = _without_tail(question, start, end, kind)
     tokens = [t for t in question.analysis.tokens if start <= t.start and t.end <= end]
     following = next((t for t in question.analysis.tokens if t.start >= right), None)
     verbs = [p for rule in _rules(question, "side_verb", kind) for p in rule.patterns]
@@ -76,6 +87,7 @@ def _strip_left(question: Question, left: Span, right: int, times: Sequence[Span
             break
         if any(pattern.fullmatch(token.text) for pattern in verbs):
             start = token.end
+    start = _inside_verb(question, start, end, kind)
     both_dated = any(begin == right for begin, _ in times)
     for begin, finish in times:
         if begin == start and finish < end and not both_dated:
@@ -99,11 +111,44 @@ def _without_lead_in(question: Question, left: Span) -> Span:
 def _without_adjective(question: Question, start: int, end: int, kind: str) -> int:
     """The end of a side before the adjective that it is measured by (手术好还是吃药好)."""
     text = question.text.text
-    patterns = [p for rule in _rules(question, "side_stop", kind) if rule.options.get("frame") for p in rule.patterns]
+    rules = [rule for rule in _rules(question, "side_stop", kind) if rule.options.get("ends") == "yes"]
+    patterns = [p for rule in rules for p in rule.patterns]
     for size in (4, 3, 2, 1):
         if end - size > start + 1 and any(p.fullmatch(text, end - size, end) for p in patterns):
             return end - size
     return end
+
+
+def _without_tail(question: Question, start: int, end: int, kind: str) -> int:
+    """The end of a side before what only leads over to the comparison (在哪些方面优于, 是不是比)."""
+    text = question.text.text
+    patterns = [p for rule in _rules(question, "side_tail", kind) for p in rule.patterns]
+    bounds = {token.start for token in question.analysis.tokens if token.start > start}
+    for _ in range(3):
+        hits = (hit for p in patterns for hit in p.finditer(text, start, end) if hit.end() == end)
+        cut = min((hit.start() for hit in hits if hit.start() in bounds), default=end)
+        if cut == end:
+            break
+        end = cut
+    return end
+
+
+def _inside_verb(question: Question, start: int, end: int, kind: str) -> int:
+    """The start of a side behind a verb that the segmenter may have run together with the noun (采暖用电锅炉)."""
+    patterns = [p for rule in _rules(question, "side_verb_inside", kind) for p in rule.patterns]
+    hits = (hit for p in patterns for hit in p.finditer(question.text.text, start, end))
+    return max((hit.end() for hit in hits if hit.end() < end), default=start)
+
+
+def _without_verb(question: Question, left: Span, right: Span, kind: str) -> Span:
+    """The right side without its own verb where the left one was freed of its (买国债还是存大额存单)."""
+    tokens = question.analysis.tokens
+    before = next((t.text for t in tokens if t.end == left[0]), "")
+    first = next((t for t in tokens if t.start == right[0]), None)
+    verbs = [p for rule in _rules(question, "side_verb", kind) if rule.options for p in rule.patterns]
+    if kind != "or" or first is None or first.end >= right[1] or not any(p.fullmatch(first.text) for p in verbs):
+        return right
+    return (first.end, right[1]) if any(p.fullmatch(before) for p in verbs) else right
 
 
 def _rules(question: Question, value: str, kind: str) -> list[Rule]:
@@ -123,7 +168,7 @@ def _stop(question: Question, start: int, end: int, times: Sequence[Span], kind:
         if period or any(pattern.match(text, token.start, end) for rule in rules for pattern in rule.patterns):
             end = token.start
             break
-    return end if kind in ("and", "attribute") else _without_adjective(question, start, end, kind)
+    return end if kind in _EVEN else _without_adjective(question, start, end, kind)
 
 
 def _right(question: Question, left: Span, right: Span, clause_end: int) -> tuple[Span, Span | None]:
@@ -177,18 +222,28 @@ def _alike(question: Question, left: Span, start: int, limit: int) -> int | None
     return None
 
 
-def _parallel_left(text: str, left: Span, right: Span, times: Sequence[Span], kind: str) -> Span:
+def _parallel_left(question: Question, left: Span, right: Span, times: Sequence[Span], kind: str, joint: str) -> Span:
     """The left side cut to what the right side answers to: a period to a period, 甲 of 甲的价格 to 乙."""
     start, end = left
+    text = question.text.text
     if right in times:
         own = [(b, e) for b, e in times if start <= b and (e == end or text[e : e + 1] == _OF)]
         return own[0] if own else left
-    owner = text[start:end]
-    if _OF not in owner[1:-1] or _OF in text[right[0] : right[1]]:
-        return left
+    owner, other = text[start:end], text[right[0] : right[1]]
+    alike = other[-1:] == owner[-1:]
+    measured = _measure(question, start, end, kind)
+    if _OF not in owner[1:-1] or _OF in other:
+        return (start, measured) if kind == "than" and not alike and _OF not in owner else left
     cut = start + owner.rindex(_OF)
-    alike = text[right[0] : right[1]][-1:] == owner[-1:]
-    return (start, cut) if kind == "than" and not alike else (cut + 1, end)
+    whose = kind == "than" or (kind == "same" and (joint in _AGAINST or measured == cut + 1))
+    return (start, cut) if whose and not alike else (cut + 1, end)
+
+
+def _measure(question: Question, start: int, end: int, kind: str) -> int:
+    """Where the name of a measure begins that a side ends with (公寓产权年限: the flat is compared); else ``end``."""
+    patterns = [p for rule in _rules(question, "side_measure", kind) for p in rule.patterns]
+    hits = (hit for p in patterns for hit in p.finditer(question.text.text, start, end) if hit.end() == end)
+    return min((hit.start() for hit in hits if hit.start() > start), default=end)
 
 
 def _members(question: Question, side: Span) -> Iterator[Span]:
