@@ -13,8 +13,8 @@ from services.perception.domain.rules import Rule, Sets
 
 # Joining words tried in one text; what has more of them is a list or an attack.
 _MOST_FRAMES = 12
-# Words that end with a particle's character and are names all the same.
-_PLACE_TAGS = frozenset({"ns", "nt", "nr", "nz"})
+# jieba's flags of nouns; some end with a particle's character (首都).
+_NOUN_FLAG = "n"
 _SIDES = ("a", "b", "c", "d")
 
 
@@ -182,7 +182,7 @@ def _trimmed(
     """The stretch without articles and filler at its ends; those are rules too (``sides`` with a trim value)."""
     text = question.text.text
     rules = [other for other in question.rules_for(Sets.NOT_ENTITY) if other.value in trims]
-    words = (t for t in question.analysis.tokens if t.tag in _PLACE_TAGS)
+    words = (t for t in question.analysis.tokens if t.tag.startswith(_NOUN_FLAG))
     inside = frozenset(at for t in words for at in range(t.start + 1, t.end))
     for _ in range(4):
         before = (start, end)

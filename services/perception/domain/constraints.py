@@ -72,6 +72,7 @@ def read_source(
         start, end = _narrowed(question, start, end, inside)
         dated = next((e for b, e in times if b == start and e < end and question.text.text[e] == "的"), None)
         start = dated + 1 if dated is not None else start
+        end = next((b for b, e in times if start < b and e == end), end)  # 据新华社去年9月报道
         part = question.text.text[start:end]
         lead = len(part) - len(part.lstrip(" \"'《"))
         tail = len(part) - len(part.rstrip(" \"'》,."))
