@@ -10,7 +10,7 @@ from services.perception.domain.candidates import Candidate
 from services.perception.domain.matching import Match, Question, run_rule
 from services.perception.domain.rules import Sets
 
-_SENTENCE_END = re.compile(r"(?:[?？。！；]|[!;](?= ?[A-Z\u4e00-\u9fff]|$))[\"')\]》]?|(?<=[a-z0-9)]{2})\.(?= |$)")
+_SENTENCE_END = re.compile(r"(?:[?？]++|[。！；]|[!;](?= ?[A-Z\u4e00-\u9fff]|$))[\"')\]》]?|(?<=[a-z0-9)]{2})\.(?= |$)")
 _PRONOUN = re.compile(
     r"(?<![A-Za-z])(?:it|they|them|this one|that one)(?![A-Za-z'])|它们?|其(?![他它中实余])", re.IGNORECASE
 )

@@ -26,7 +26,12 @@ _GOVERNS = frozenset({"IN", "DT", "PRP$", "TO", "RB", "PRP"})
 _JOINTS = frozenset({"and", "or", "&", "vs", "vs.", "versus", ",", "nor", "/"})
 _CLOSING = frozenset({"and", "or", "&", "nor"})
 # A week or a month after the last thing compared says when, not what.
-_WHEN = frozenset({"today", "now", "currently", "yesterday", "tomorrow", "overall", "really", "actually", "please"})
+_WHEN = frozenset(
+    {"today", "now", "currently", "yesterday", "tomorrow", "overall", "really", "actually", "please", "been"}
+)
+_MONTHS = frozenset("January February March April May June July August September October November December".split())
+# After a word in -ing these say how it is done.
+_DONE_HOW = frozenset({"by", "to"})
 # An attribute and one of these may stand before the things compared.
 _BEFORE_LIST = frozenset({"of", "in", "for", "at", "between", "from", "on", "with"})
 # These may be said again before each thing compared.
@@ -104,12 +109,14 @@ def joined_inside(question: Question, start: int, end: int, extra: frozenset[str
 def same_kind(question: Question, items: Sequence[Span]) -> list[Span]:
     """Things compared are named alike; what only one of them carries at its end belongs to the sentence.
 
-    "clause 7.1 and clause 7.2 of the lease" are two clauses.
+    "clause 7.1 and clause 7.2 of the lease" are two clauses, "Lyon and Nice walkable" two cities.
     """
     text = question.text.text
     spans = list(items)
     if len(spans) < 2:
         return spans
+    if all(_is_name(text[slice(*span)]) for span in spans[:-1]):
+        spans[-1] = (spans[-1][0], spans[-1][0] + _name_part(text[slice(*spans[-1])]))
     owner = _owner(text[slice(*spans[-1])])
     if owner and not any(" of " in text[slice(*span)] for span in spans[:-1]):
         spans[-1] = (spans[-1][0], spans[-1][0] + owner)
@@ -150,6 +157,8 @@ def _continues(tokens: Sequence[Token], at: int, first: int, has_noun: bool) -> 
         return False
     if _marked(token):
         return True
+    if lower in _DONE_HOW and at == first + 1 and tokens[first].tag == "VBG":
+        return True  # "washing by hand", "going to court"
     if lower == "of":
         return has_noun or tokens[first].tag == "VBG"
     if _links_names(tokens, at):
@@ -190,6 +199,8 @@ def _links_names(tokens: Sequence[Token], at: int) -> bool:
     if tokens[at].text.lower() not in ("of", "for", "the") or not 0 < at < len(tokens) - 1:
         return False
     before, after = tokens[at - 1], tokens[at + 1]
+    if after.text in _MONTHS:  # "plan B for May"
+        return False
     if after.text.lower() == "the" and at + 2 < len(tokens):
         after = tokens[at + 2]
     if tokens[at].text.lower() == "the":
@@ -223,6 +234,15 @@ def _owner(phrase: str) -> int:
     places = [phrase.find(f" of {word} ") for word in ("the", "our", "my", "this", "your", "a", "an")]
     found = [place for place in places if place > 0]
     return min(found) if found else 0
+
+
+_NAME_THEN_MORE = re.compile(r"[A-Z][A-Za-z0-9.'-]*+(?: [A-Z0-9][A-Za-z0-9.'-]*+)*+(?= [a-z]+(?![A-Za-z0-9]))(?! of )")
+
+
+def _name_part(phrase: str) -> int:
+    """Where the name ends that a phrase begins with ("Nice walkable"); its length if it is no name and more."""
+    hit = _NAME_THEN_MORE.match(phrase)
+    return hit.end() if hit is not None else len(phrase)
 
 
 def _is_name(phrase: str) -> bool:
