@@ -103,6 +103,11 @@ def head(clause: Clause) -> list[Term]:
     return in_span(clause.terms, clause.start, clause.start + predicate.start()) if predicate else []
 
 
+def has_predicate(clause: Clause) -> bool:
+    """True if the clause shows a predicate, so that what stands before it is its subject (Chinese: often none shown)."""
+    return clause.analysis.han or _PREDICATE.search(clause.low) is not None
+
+
 def by_agent(clause: Clause) -> bool:
     """True if the clause names its agent with by or 由."""
     return bool(_BY.search(clause.low) or (clause.analysis.han and "由" in clause.low))

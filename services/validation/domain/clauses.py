@@ -19,6 +19,8 @@ _SUBORDINATE = re.compile(
     r"未经|非经|除非|除了?|经[^，]{1,20}(?:批准|同意|许可|审批)|[^，]{0,20}(?:时|后|前|的)[，,]?$)",
     re.I,
 )
+# "Keep it until the insurer allows ...": what stands after such a word inside a clause is not the clause's own force.
+_LATE = re.compile(r"\b(?<!not )(?:until|once|as soon as|before|after)\b")
 _TURNING = re.compile(
     r"^\W*(?:unless|without|except (?:if|when|where)|if not|除非|未经|非经|未[^，]{0,12}(?:批准|同意|许可|获))", re.I
 )
@@ -75,7 +77,9 @@ def clauses_of(analysis: Analysis, lexicon: Lexicon) -> tuple[Clause, ...]:
     result: list[Clause] = []
     carried: tuple[Cue, ...] = ()
     for i, (start, end) in enumerate(spans):
-        own = tuple(c for c in analysis.cues if start <= c.start < end)
+        own = tuple(
+            c for c in analysis.cues if start <= c.start < end and not _LATE.search(analysis.low, start + 1, c.start)
+        )
         terms = tuple(
             t
             for t in in_span(analysis.terms, start, end)

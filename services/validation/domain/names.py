@@ -15,14 +15,95 @@ _TOKEN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]+(?:[-_/.][A-Za-z0-9]+)*(?![A-Z
 _DASHED_NUMBER = re.compile(r"\d+(?:-\d+)+")
 _MAX_LETTERS_BEFORE_DIGIT = 10
 # A word and a number that together name a thing: press 4, plant 3, Merlin 4, version 2.3, No. 5, Plan 9.
+# Words that a number makes a name, also in lower case.
+_COUNTED_THINGS = frozenset(
+    [
+        "store",
+        "shop",
+        "branch",
+        "school",
+        "stand",
+        "tram",
+        "bus",
+        "ward",
+        "plot",
+        "house",
+        "truck",
+        "car",
+        "machine",
+        "robot",
+        "sample",
+        "trial",
+        "camera",
+        "printer",
+        "scanner",
+        "turbine",
+        "boiler",
+        "press",
+        "plant",
+        "pump",
+        "line",
+        "unit",
+        "engine",
+        "gate",
+        "room",
+        "hall",
+        "building",
+        "floor",
+        "tank",
+        "zone",
+        "phase",
+        "level",
+        "class",
+        "category",
+        "type",
+        "group",
+        "tier",
+        "stage",
+        "version",
+        "edition",
+        "revision",
+        "release",
+        "no.",
+        "nos.",
+        "number",
+        "batch",
+        "lot",
+        "terminal",
+        "platform",
+        "runway",
+        "lane",
+        "bay",
+        "valve",
+        "reactor",
+        "module",
+        "form",
+        "model",
+        "series",
+        "mode",
+        "step",
+        "circular",
+        "bulletin",
+        "annex",
+        "appendix",
+        "schedule",
+        "warehouse",
+        "station",
+        "area",
+        "sector",
+        "block",
+        "channel",
+        "port",
+        "slot",
+        "rack",
+        "node",
+        "cluster",
+        "site",
+    ]
+)
 _NUMBERED = re.compile(
-    r"\b(?P<w>[A-Z][A-Za-z]+|store|shop|branch|school|stand|tram|bus|ward|plot|house|truck|car|machine|robot"
-    r"|sample|trial|camera|printer|scanner|turbine|boiler|press|plant|pump|line|unit|engine|gate|room|hall"
-    r"|building|floor|tank|zone|phase|level|"
-    r"class|category|type|group|tier|stage|version|edition|revision|release|no\.|nos\.|number|batch|lot|terminal|"
-    r"platform|runway|lane|bay|valve|boiler|reactor|module|form|model|series|mode|step|circular|bulletin|"
-    r"annex|appendix|schedule|warehouse|station|area|sector|block|channel|port|slot|rack|node|cluster|site)"
-    r"\s+(?P<n>\d{1,6}[A-Z]?(?:/\d{2,4})?(?:\.\d+)*)(?![\d%,]|\.\d|\s*(?:%|°))"
+    rf"\b(?P<w>[A-Z][A-Za-z]+|{'|'.join(re.escape(w) for w in sorted(_COUNTED_THINGS, key=len, reverse=True))})"
+    r"\s+(?P<n>\d{1,6}[A-Z]?(?:/\d{2,4})?(?:\.\d+)*)(?![\d%]|,\d|\.\d|\s*(?:%|°))"
 )
 _MEASURED = re.compile(
     r"\s?(?:[kMGT]?(?:B|W|Wh|Hz|V|A)|[mkμ]?[gml]|[mck]m|bar|ppm|rpm|hours?|days?|minutes?|seconds?|years?|months?|weeks?)\b"
@@ -157,6 +238,9 @@ def find_names(text: str, free: bytearray) -> list[Name]:
     for match in _NUMBERED.finditer(text):
         word = match["w"].lower().rstrip(".")
         if match["w"] in _MONTHS or word in _COMMON_BEFORE_NUMBER:
+            continue
+        if text[match.end() : match.end() + 1] == "," and match["w"].lower() not in _COUNTED_THINGS:
+            # "Adults 14, students 9": a list of values.
             continue
         if _opens_sentence(text, match.start()) and _MEASURED.match(text, match.end()):
             # "Restoring 100 GB": the verb that opens a sentence; "Lorvexin 20 mg" inside one is a name.

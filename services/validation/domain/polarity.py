@@ -71,6 +71,8 @@ def sign(clause: Clause, lexicon: Lexicon, opposites: Sequence[str] = ()) -> int
     value = 1
     for cue in clause.cues:
         surface = clause.analysis.low[cue.start : cue.end]
+        if surface in opposites:
+            break
         advice = cue.kind == RECOMMENDATION and not cue.bound and _NEGATIVE_ADVICE.search(surface)
         if cue.kind in (PROHIBITION, EXEMPTION) or advice:
             value = -value

@@ -12,7 +12,15 @@ from services.validation.domain import binding
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.evidence import Passage, Unit
-from services.validation.domain.moments import Moment, add_days, add_months, covers
+from services.validation.domain.moments import (
+    Moment,
+    add_days,
+    add_months,
+    covers,
+    days_between,
+    days_told,
+    week_ranges,
+)
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.units import CALENDAR, SECONDS_A_DAY, TIME
 
@@ -66,6 +74,8 @@ def _judge(
         return _wrong_event(case, reading, moment, right, known) or _wrong_edge(reading, moment, right)
     if any(_agree(moment, m) for m in extra) or _follows(case, reading, moment):
         return None
+    if moment.kind == "weekday" and _among_days_told(case, reading, moment):
+        return None
     rivals = [(u, m) for u, m in known if m.kind == moment.kind]
     if not rivals and any(covers(moment, m) or covers(m, moment) for m in case.question.analysis.moments):
         return None
@@ -85,6 +95,17 @@ def _judge(
         found=text,
         expected=expected,
     )
+
+
+def _among_days_told(case: Case, reading: Reading, moment: Moment) -> bool:
+    """A weekday out of "weekdays" or of a range; as an end of a range, the range is what the evidence tells."""
+    analysis = reading.analysis
+    mine = next((days_between(*r) for r in week_ranges(analysis.low, analysis.moments) if moment in r), None)
+    for unit in case.units(reading.cited):
+        for days in days_told(unit.analysis.low, unit.analysis.moments):
+            if days == mine if mine is not None else moment.sub in days:
+                return True
+    return False
 
 
 def _agree(answer: Moment, evidence: Moment) -> bool:

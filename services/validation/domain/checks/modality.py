@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain import polarity
+from services.validation.domain.align import SYNONYM, cover, match
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.clauses import Clause, Pair
 from services.validation.domain.compare import equal, loosely
+from services.validation.domain.config import Lexicon
 from services.validation.domain.polarity import (
     CAPABILITY,
     CERTAINTY,
@@ -56,11 +60,46 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield MODALITY_MISMATCH and NEGATION_MISMATCH."""
     for reading in case.reworded:
         if not case.discloses(reading):
-            for pair in case.pairs(reading):
-                if pair.forward.share >= _SURE or pair.score > 1.0 or _across_languages(pair):
+            for found in case.pairs(reading):
+                pair = _ruling(case, found)
+                if pair.forward.share >= _SURE or pair.score > 1.0 or _across_languages(pair) or _one_rule(case, pair):
                     kind = _clash(case, pair)
                     if kind is not None:
                         yield _finding(reading, pair, kind)
+
+
+def _ruling(case: Case, pair: Pair) -> Pair:
+    """The pair with the clause that holds the sentence's only force, where the words meet the clause beside it.
+
+    "A guard should be posted where a crane works" meets "where a crane works, | a guard shall be posted" in its
+    condition; "住宅宜设楼梯间" meets "高度大于33米的住宅，| 应当采用楼梯间" in its subject.
+    """
+    clause = pair.evidence
+    rules = clause.cues and not clause.inherited and not clause.condition
+    if rules or not pair.answer.cues or pair.answer.inherited:
+        return pair
+    ruling = [c for c in case.clauses(pair.unit.analysis) if c.cues and not c.inherited]
+    if len(ruling) != 1 or ruling[0].condition or ruling[0].turned or len(ruling[0].terms) < _FEWEST:
+        return pair
+    backward = cover(ruling[0].terms, pair.answer.bag)
+    if backward.share < _SAME_RULE:
+        return pair
+    return replace(pair, evidence=ruling[0], forward=cover(pair.answer.terms, ruling[0].bag), backward=backward)
+
+
+_FEWEST, _SAME_RULE = 2, 0.6
+
+
+def _one_rule(case: Case, pair: Pair) -> bool:
+    """The whole sentence says what the clause says, and knows one force only: its subject stands in another clause."""
+    kinds = {c.kind for c in pair.unit.analysis.cues}
+    own = pair.answer.cues and not pair.answer.inherited
+    if not own or pair.evidence.cues == () or len(kinds) != 1 or pair.forward.share < _PART:
+        return False
+    return cover(pair.answer.terms, case.bags.unit(pair.unit)).share >= _WHOLE
+
+
+_PART, _WHOLE = 0.3, 0.65
 
 
 def _across_languages(pair: Pair) -> bool:
@@ -77,15 +116,21 @@ def _clash(case: Case, pair: Pair) -> IssueType | None:
     answer, evidence = polarity.forces(pair.answer), polarity.forces(pair.evidence)
     if pair.answer.condition or pair.evidence.condition or polarity.excepted(case, pair):
         return None
-    if polarity.conditional(pair.answer, lexicon) or polarity.conditional(pair.evidence, lexicon):
+    if not _same_condition(pair, lexicon) and (
+        polarity.conditional(pair.answer, lexicon) or polarity.conditional(pair.evidence, lexicon)
+    ):
         return None
     a, e = polarity.force(pair.answer), polarity.force(pair.evidence)
     if answer & evidence - {CERTAINTY} or a == e:
         return None
-    if e == PROHIBITION and a in (PERMISSION, CAPABILITY) and _negated(pair.answer):
-        return None  # "nobody may", "not allowed": a prohibition in other words
-    if a == PROHIBITION and e in (PERMISSION, CAPABILITY) and _negated(pair.evidence):
+    if e == PROHIBITION and a in _TOLD_AS_PROHIBITION and _rejects(pair.answer, a, pair.evidence):
+        return None  # "nobody may", "must be nitrile, not latex": a prohibition in other words
+    if a == PROHIBITION and e in _TOLD_AS_PROHIBITION and _rejects(pair.evidence, e, pair.answer):
         return None
+    if (e == PROHIBITION and polarity.denies_excess(pair.answer)) or (
+        a == PROHIBITION and polarity.denies_excess(pair.evidence)
+    ):
+        return None  # "nobody may smoke closer than 10 m" for "smoking is prohibited within 10 m"
     both = polarity.limits(pair.answer) and polarity.limits(pair.evidence)
     if (
         both
@@ -112,8 +157,32 @@ def _clash(case: Case, pair: Pair) -> IssueType | None:
     return IssueType.MODALITY_MISMATCH
 
 
-def _negated(clause: Clause) -> bool:
-    return any(clause.start <= start < clause.end for start, _ in clause.analysis.negations)
+_TOLD_AS_PROHIBITION = (PERMISSION, CAPABILITY, OBLIGATION)
+_INSTEAD = re.compile(r"\b(?:rather than|instead of|not)\b|而不是|而非|不是")
+
+
+def _rejects(clause: Clause, kind: str, other: Clause) -> bool:
+    """A right is denied (nobody may), or a duty set against what the other clause forbids (nitrile, not latex)."""
+    denied = any(clause.start <= start < clause.end for start, _ in clause.analysis.negations)
+    if kind != OBLIGATION:
+        return denied
+    against = _INSTEAD.search(clause.analysis.low, clause.start)
+    if against is None:
+        return False
+    return any(match(t, other.bag) >= SYNONYM for t in clause.analysis.terms if t.start >= against.end())
+
+
+def _same_condition(pair: Pair, lexicon: Lexicon) -> bool:
+    """Both clauses do without something ("without flash"): no condition that one of them lacks."""
+    if pair.answer.turned or pair.evidence.turned or pair.forward.share < _SAME_CONDITION:
+        return False
+    mine, theirs = lexicon.unless.search(pair.answer.low), lexicon.unless.search(pair.evidence.low)
+    if mine is None or theirs is None or mine.group() != "without" or theirs.group() != "without":
+        return False
+    return not (lexicon.only_if.search(pair.answer.low) or lexicon.only_if.search(pair.evidence.low))
+
+
+_SAME_CONDITION = 0.8
 
 
 def _finding(reading: Reading, pair: Pair, kind: IssueType) -> Finding:

@@ -12,7 +12,8 @@ from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.evidence import Unit
 from services.validation.domain.names import Name, shape
-from services.validation.domain.text import lower, normalise
+from services.validation.domain.numerals import parse_chinese
+from services.validation.domain.text import lower, normalise, stem
 
 _GAIN = 0.25
 _ENOUGH = 0.6
@@ -44,8 +45,13 @@ def _unknown(case: Case, reading: Reading) -> Iterator[Finding]:
     for name in reading.analysis.names:
         if not name.strict or stands_in(name, low, present) or stands_in(name, documents, []):
             continue
+        if _is_label(name) and _number_stands(name, f"{low} {documents}"):
+            continue
         rivals = [n for n in present if shape(n) == shape(name)]
-        if not rivals and (_asked(case, name) or _refers_to_document(name)):
+        if not rivals and _translated(case, reading, name):
+            continue
+        versioned = _is_label(name) and any(case.passage(c).chunk.document.version for c in reading.cited)
+        if not rivals and (_asked(case, name) or (_refers_to_document(name) and not versioned)):
             continue
         expected = rivals[0].surface if rivals else ""
         yield Finding(
@@ -79,6 +85,35 @@ def _refers_to_document(name: Name) -> bool:
         "option",
         "part",
     )
+
+
+def _translated(case: Case, reading: Reading, name: Name) -> bool:
+    """A numbered name of the other language, of which the evidence has the number: class 3 for 三级."""
+    bag = case.bags.cited(reading.cited)
+    if name.kind != "numbered" or bag.han == reading.analysis.han:
+        return False
+    number = re.search(r"\d+", name.key)
+    told = {int(n) for n in re.findall(r"\d+", bag.low)}
+    spelt = (parse_chinese(n) for n in re.findall(r"[一二三四五六七八九十]+", bag.low))
+    return number is None or int(number.group()) in told | {int(v.value) for v in spelt if v is not None}
+
+
+# Words that only say what a number labels: "release 5.2" of what the source calls Gateway 5.2 or has as its version.
+_LABELS = frozenset(map(stem, ("release", "version", "edition", "revision", "firmware", "build", "issue", "update")))
+
+
+_SHORT_LABEL = re.compile(r"[vr]\.?(?P<n>\d+(?:\.\d+)*)", re.I)
+
+
+def _is_label(name: Name) -> bool:
+    return (name.kind == "numbered" and name.key.split(" ")[0] in _LABELS) or bool(_SHORT_LABEL.fullmatch(name.surface))
+
+
+def _number_stands(name: Name, text: str) -> bool:
+    """The number of a label stands in a text, as a number of its own or after a letter (v5.2, R5.2)."""
+    short = _SHORT_LABEL.fullmatch(name.surface)
+    number = re.escape(short["n"] if short else name.key.split(" ", 1)[1])
+    return re.search(rf"(?<![\d.])(?:(?<![a-z])[a-z])?{number}(?!\.?\d)", text) is not None
 
 
 def _misattributed(case: Case, reading: Reading) -> Iterator[Finding]:

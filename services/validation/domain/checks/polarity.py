@@ -87,7 +87,7 @@ def _denied(case: Case, pair: Pair, turn: int) -> bool:
     lexicon = case.config.lexicon
     if lexicon.exception.search(pair.answer.low) and lexicon.exception.search(pair.evidence.low):
         return False  # both name an exception; which one is for the words to tell
-    if _of_other_days(pair):
+    if _of_other_days(pair) or _same_limit(pair):
         return False
     turned = [c for c in opposed(pair, lexicon) if not (_has_quantity(pair) and _BOUND_WORD.fullmatch(c.answer))]
     opposites = [word for found in turned for word in (found.answer, found.evidence)]
@@ -107,6 +107,14 @@ def _denied(case: Case, pair: Pair, turn: int) -> bool:
     if answer * (-1) ** len(turned) == evidence:
         return False
     return bool(turned) or excepted or _same_target(pair)
+
+
+def _same_limit(pair: Pair) -> bool:
+    """ "Nobody may smoke closer than 10 m" and "smoking is prohibited within 10 m": a limit told by a denial."""
+    return any(
+        polarity.denies_excess(a) and polarity.PROHIBITION in polarity.forces(b)
+        for a, b in ((pair.answer, pair.evidence), (pair.evidence, pair.answer))
+    )
 
 
 def _continues(case: Case, pair: Pair) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.actors import PRONOUN, head, is_actor, is_passive, subject
+from services.validation.domain.actors import PRONOUN, has_predicate, head, is_actor, is_passive, subject
 from services.validation.domain.align import Bag, cover, match
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import Case, Finding, Reading
@@ -74,13 +74,18 @@ def _other_subject(case: Case, reading: Reading, pair: Pair) -> bool:
     if not mine or not theirs:
         return False
     clause_words = [t for t in pair.answer.terms if t not in mine]
-    if clause_words and cover(clause_words, unit_bag).share < 0.6:
+    told = cover(clause_words, unit_bag).share
+    if clause_words and told < 0.6:
+        return False
+    rest = (u for u in case.units(reading.cited) if u is not unit)
+    if any(cover(pair.answer.terms, case.bags.unit(u)).share >= told for u in rest):
+        # Another sentence says it, of the statement's own subject.
         return False
     answer_bag = Bag.of([reading.analysis])
     # What stands first in a Chinese clause, or in a loose retelling, is often a topic; only a party or a name counts.
     if pair.answer.analysis.han:
         mine, theirs = ([t for t in side if is_actor(t)] for side in (mine, theirs))
-    elif pair.backward.share < _CLOSELY:
+    elif pair.backward.share < _CLOSELY or not _predicates(pair):
         mine = [t for t in mine if is_actor(t) or _capitals(pair.answer, t)]
     unknown = [t for t in mine if match(t, unit_bag) == 0 and match(t, Bag.of([title])) == 0 and t.weight >= 1]
     lost = [t for t in theirs if match(t, answer_bag) == 0 and t.weight >= 1]
@@ -97,7 +102,12 @@ def _capitals(clause: Clause, term: Term) -> bool:
     return named or analysis.text[term.start : term.end].isupper()
 
 
-_CLOSELY = 0.6
+def _predicates(pair: Pair) -> bool:
+    """Both clauses show a predicate; else what stands first may be anything, and only a party or a name is told of."""
+    return has_predicate(pair.answer) and has_predicate(pair.evidence)
+
+
+_CLOSELY = 0.7
 _COMPARES = re.compile(r"\bthan\b|\bcompared\b|比|\bas \w+ as\b")
 
 
@@ -121,6 +131,8 @@ def _swapped_subject(case: Case, reading: Reading, pair: Pair, side: Callable[[C
     mine, theirs = (_told_of(c, side) for c in (pair.answer, pair.evidence))
     answer_bag = Bag.of([reading.analysis])
     foreign = [t for t in mine if t.weight >= 1 and match(t, pair.evidence.bag) == 0]
+    if not _predicates(pair):
+        foreign = [t for t in foreign if is_actor(t) or _capitals(pair.answer, t)]
     lost = [t for t in theirs if t.weight >= 1 and match(t, answer_bag) == 0]
     predicate = [t for t in pair.answer.terms if t not in mine]
     if not foreign or not lost or len(foreign) < len(mine) / 2 or not predicate:
