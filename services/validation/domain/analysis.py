@@ -9,6 +9,7 @@ from typing import Any
 
 from services.validation.domain import text as texts
 from services.validation.domain.config import ValidationConfig
+from services.validation.domain.designations import designations
 from services.validation.domain.moments import Moment, find_moments
 from services.validation.domain.names import Name, find_names
 from services.validation.domain.quantities import QuantityScanner
@@ -133,7 +134,10 @@ class Analyser:
         _take(taken, moments)
         names = tuple(find_names(text, taken))
         _take(taken, names)
-        quantities = tuple(self._scanner.find(text, taken))
+        numbering = bytearray(taken)
+        for start, end in designations(text, names):
+            numbering[start:end] = b"\x01" * (end - start)
+        quantities = tuple(self._scanner.find(text, numbering))
         _take(taken, quantities)
         free = bytearray(len(text))
         _take(free, [*references, *moments, *quantities, *(n for n in names if n.strict)])

@@ -53,7 +53,7 @@ _KNOWN = frozenset((*_DIGITS, *_ZH_SCALES, *_ZH_BIG))
 CHINESE_NUMBER = re.compile(
     r"[零〇一二两三四五六七八九十百千万亿壹贰叁肆伍陆柒捌玖拾佰仟]+(?:点[零〇一二三四五六七八九]+)?"
 )
-ARABIC_NUMBER = re.compile(r"\d{1,3}(?:[,，]\d{3})+(?:\.\d+)?|\d{1,3}(?: \d{3})+(?![\d.])|\d+(?:\.\d+)?")
+ARABIC_NUMBER = re.compile(r"\d{1,3}(?:,\d{3}|，000)+(?!\d)(?:\.\d+)?|\d{1,3}(?: \d{3})+(?![\d.])|\d+(?:\.\d+)?")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from services.validation.domain.config import QuantityWords
 from services.validation.domain.number_tokens import number_tokens
 from services.validation.domain.numerals import Number
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.quantity_merging import merge_compounds, merge_ranges
+from services.validation.domain.quantity_merging import merge_compounds, merge_ranges, share_units
 from services.validation.domain.units import CALENDAR, COUNT, TIME, Unit, UnitTable
 
 _COUNT_UNIT = Unit("count", (("count", 1),), 1.0)
@@ -45,6 +45,15 @@ _IN_ADVANCE = re.compile(r"\s*(?:before|ahead|in advance|prior|earlier|前|以�
 _QUALIFIED_UNIT = re.compile(r"\s(?:[a-z]+(?:-[a-z]+)?)\s(?P<u>hours|days|weeks|months|years|minutes|seconds)\b", re.I)
 
 
+_PER_WEIGHT = re.compile(r"\s?(?:per|/|for each|for every)\s?(?P<u>kg|kilograms?|g|grams?)(?:\s(?:of\s)?body\s?weight)?\b")
+_FROM = re.compile(r"\bfrom\s*$")
+_NO_NOUNS = frozenset(
+    "and or are is was were has had per for from with than but while not when each the respectively under over at of"
+    " which that this these those will would can may must shall should instead only both more less long high in to on"
+    " until till after before between against versus plus minus times about around compared".split()
+)
+
+
 class QuantityScanner:
     """Finds the quantities of a text with a unit table and the words of ``config/validation``."""
 
@@ -62,8 +71,9 @@ class QuantityScanner:
         }
         self._after = {key: re.compile(rf"^\s*(?:{pattern or nothing})", re.I) for key, pattern in words.after.items()}
         self._per = re.compile(
-            r"^\s*(?:of\s+(?:[a-z]+\s+){1,3})?(?:[a-z]+\s+){0,2}?"
-            r"(?P<chain>(?:(?:per\b|each\b|every\b|an?\b|/|and\b)\s*[A-Za-z]+\s*){1,3})",
+            r"^\s*(?:of\s+(?:[a-z]+\s+){1,3})?(?:(?!once\b|twice\b|thrice\b|times\b)[a-z]+\s+){0,2}?"
+            r"(?P<chain>(?:(?:per\b|each\b|every\b|an?\b|/|and\b)\s*[A-Za-z]+\s*"
+            r"(?:(?:of\s+)?(?:body\s?weight|bodyweight)\s*)?){1,3})",
             re.I,
         )
         self._han_per = re.compile(r"(?:每(?:个|一)?|[/／])(?P<u>[\u4e00-\u9fff]{1,4})")
@@ -71,9 +81,10 @@ class QuantityScanner:
     def find(self, text: str, taken: bytearray) -> list[Quantity]:
         """Every quantity of a normalised text; characters marked in ``taken`` are left alone and new ones marked."""
         intervals = self._intervals(text, taken)
+        found = share_units(text, self._numbers(text, taken))
         merged = merge_compounds(
             text,
-            merge_ranges(text, self._numbers(text, taken), self._before["change_from"]),
+            [self._per_unit(text, q) for q in merge_ranges(text, found, self._before["change_from"])],
             self._units.names["minutes"],
         )
         rates = [q for q in merged if any(exponent < 0 for _, exponent in q.unit.dimension)]
@@ -131,7 +142,6 @@ class QuantityScanner:
             unit, unit_end = _PLAIN, position
         value = Number(number.value * scale * (-1 if sign == "-" else 1), number.step * scale)
         quantity = self._make(text, start, unit_end, value, unit)
-        quantity = self._per_unit(text, quantity)
         weak = (
             abs(number.value) == 1
             and scale == 1
@@ -177,8 +187,17 @@ class QuantityScanner:
             return self._compose(text, unit, end)
         match = _LATIN_UNIT.match(text, position)
         if not match:
-            return None, position
+            return self._hyphenated(text, position)
         return self._latin(text, position, match, kind)
+
+    def _hyphenated(self, text: str, position: int) -> tuple[Unit | None, int]:
+        """An 8-hour average, a 10-year-old."""
+        hyphenated = re.match(r"\s?-(?P<u>[a-z]+(?:-old)?)(?![a-z])", text[position : position + 24])
+        if hyphenated:
+            unit = self._units.names.get(hyphenated["u"].lower())
+            if unit is not None:
+                return unit, position + hyphenated.end()
+        return None, position
 
     @staticmethod
     def _half_word(text: str, end: int, unit: Unit) -> bool:
@@ -227,12 +246,7 @@ class QuantityScanner:
         qualified = _QUALIFIED_UNIT.match(text, position)
         if qualified:
             return self._units.names[qualified["u"].lower()], qualified.end()
-        hyphenated = re.match(r"\s?-(?P<u>[a-z]+)", text[position : position + 24])
-        if hyphenated:
-            unit = self._units.names.get(hyphenated["u"].lower())
-            if unit is not None:
-                return unit, position + hyphenated.end()
-        return None, position
+        return self._hyphenated(text, position)
 
     def _compose(self, text: str, unit: Unit, end: int) -> tuple[Unit, int]:
         """``kg/m³``, ``litres/h``, ``元/吨``, ``per hour`` directly after the unit."""
@@ -252,6 +266,8 @@ class QuantityScanner:
         """Rates whose denominator stands apart: ``2 litres of water per hour``, ``48 litres a day``, ``每小时2升``."""
         if any(exponent < 0 for _, exponent in quantity.unit.dimension) and quantity.unit.kind != "rotation":
             return quantity
+        if "/" not in quantity.unit.unit_id and (mass := self._of_weight(text, quantity)) is not None:
+            quantity = mass
         denominator: Unit | None = None
         after = self._per.match(text[quantity.end : quantity.end + 60])
         if after and not after["chain"].lower().startswith("and"):
@@ -291,12 +307,28 @@ class QuantityScanner:
             amount=quantity,
         )  # fmt: skip
 
+    def _of_weight(self, text: str, quantity: Quantity) -> Quantity | None:
+        """``20 mg per kilogram of body weight per day``: the first denominator, which another may follow."""
+        match = _PER_WEIGHT.match(text, quantity.end)
+        unit = self._units.find_latin(match["u"]) if match else None
+        if match is None or unit is None or unit.dimension != (("mass", 1),) or quantity.unit.dimension != unit.dimension:
+            return None
+        rate = quantity.unit.per(unit)
+        factor = 1.0 / unit.factor
+        return replace(
+            quantity, low=quantity.low * factor, high=quantity.high * factor, step=quantity.step * factor, unit=rate,
+            end=match.end(), surface=text[quantity.start : match.end()],
+        )  # fmt: skip
+
     # --- qualifiers ----------------------------------------------------------------------------------------
 
     def _qualify(self, text: str, quantity: Quantity) -> Quantity:
         before = text[max(0, quantity.start - 40) : quantity.start].lower()
         after = text[quantity.end : quantity.end + 24].lower()
         bound, approx = self._bound(before, after) or quantity.bound, quantity.approx
+        if bound == "ge" and _FROM.search(before):
+            # "From 345 in Cedar Lodge" opens a span or a change; it bounds nothing.
+            bound = ""
         if bound == "le" and _NO_LATER.search(before) and _IN_ADVANCE.match(after):
             bound = "ge"
         if self._before["approx"].search(before) or self._after["approx"].search(after):
@@ -309,7 +341,7 @@ class QuantityScanner:
         noun = quantity.noun
         if quantity.unit.dimension in (COUNT, (("count", 1),)) and not noun:
             match = re.match(r"\s?(?:[a-z]+ly\s+|public\s+|new\s+)?([a-z]{3,})", after)
-            noun = match.group(1) if match else ""
+            noun = match.group(1) if match and match.group(1) not in _NO_NOUNS else ""
         return replace(quantity, bound=bound, approx=approx, interval=interval, noun=noun)
 
     def _bound(self, before: str, after: str) -> str:
