@@ -135,7 +135,7 @@ class Analyser:
         names = tuple(find_names(text, taken))
         _take(taken, names)
         numbering = bytearray(taken)
-        for start, end in designations(text, names):
+        for start, end in designations(text, names, moments):
             numbering[start:end] = b"\x01" * (end - start)
         quantities = tuple(self._scanner.find(text, numbering))
         _take(taken, quantities)

@@ -15,26 +15,61 @@ from services.validation.domain.derive import Operand, derive
 from services.validation.domain.evidence import Unit
 from services.validation.domain.moments import Moment
 from services.validation.domain.quantity import Quantity
+from services.validation.domain.spans import implied
 from services.validation.domain.units import CALENDAR, COUNT, RATIO, TIME, Dimension
 
 _MOST_PERIODS = 10
 Pool = Sequence[tuple[Unit, Quantity]]
 
 
-def follows(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> bool:
-    """The value is recomputed from the cited values of the same items and periods."""
+def follows(
+    case: Case, reading: Reading, quantity: Quantity, pool: Pool, stated: Sequence[Quantity] | None = None,
+    *, needs: Quantity | None = None,
+) -> bool:  # fmt: skip
+    """The value is recomputed from the cited values of the same items and periods, and from those that the statement
+    itself names.
+
+    ``stated`` are the values of the statement that count as given, found here if left out; ``needs`` is one that the
+    computation must use.
+    """
+    if stated is None:
+        stated = [
+            q
+            for q in reading.analysis.quantities
+            if q is not quantity and (q.unit.dimension in (TIME, CALENDAR) or any(equal(q, e) for _, e in pool))
+        ]
     operands = _operands(case, reading, quantity, pool)
+    lexicon = case.config.lexicon
+    told = [Operand(q, None, told=True) for one in stated if one is not quantity for q in _ends(one)]
+    titles = [q for citation in reading.cited for q in case.analyser.quantities(case.passage(citation).title.text)]
+    asked = [Operand(q, None) for q in (*titles, *case.question.analysis.quantities)]
+    operands = [*told, *operands, *asked]
     if quantity.amount is None:
-        operands += [Operand(amount, o.day) for o in operands if (amount := _numerator(o.quantity)) is not None]
+        operands += [
+            Operand(amount, o.day, o.told, o.column)
+            for o in operands
+            if (amount := _numerator(o.quantity)) is not None
+        ]
     tries = [quantity] if quantity.amount is None else [quantity, quantity.amount]
-    return any(derive(q, operands, reading.analysis, case.config.lexicon) is not None for q in tries)
+    for q in tries:
+        found = derive(q, operands, reading.analysis, lexicon)
+        if found is not None and (needs is None or any(o is needs for o in found.operands)):
+            return True
+    return False
+
+
+def _ends(quantity: Quantity) -> list[Quantity]:
+    """A range gives both its ends to compute with."""
+    if not quantity.is_range:
+        return [quantity]
+    return [replace(quantity, high=quantity.low), replace(quantity, low=quantity.high)]
 
 
 def _operands(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> list[Operand]:
     lexicon, low = case.config.lexicon, reading.analysis.low
     if lexicon.increase.search(low) or lexicon.decrease.search(low) or lexicon.difference.search(low):
         # A change has a value of another time by nature.
-        operands = [Operand(q, _day(binding.bind(u.analysis, q, u))) for u, q in pool]
+        operands = [Operand(q, _day(binding.bind(u.analysis, q, u)), column=_column(u, q)) for u, q in pool]
     else:
         operands = []
         times = _times_meant(case, reading, quantity)
@@ -42,15 +77,16 @@ def _operands(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> l
         for unit, q in pool:
             other = binding.bind(unit.analysis, q, unit)
             if binding.moments_agree(times, other.moments) >= 0 and binding.names_agree(names, other.names) >= 0:
-                operands.append(Operand(q, _day(other)))
+                operands.append(Operand(q, _day(other), column=_column(unit, q)))
     operands = _related(case, reading, operands, pool)
-    stated = [
-        q
-        for q in reading.analysis.quantities
-        if q is not quantity and (q.unit.dimension in (TIME, CALENDAR) or any(equal(q, e) for _, e in pool))
-    ]
-    titles = [q for citation in reading.cited for q in case.analyser.quantities(case.passage(citation).title.text)]
-    return [*operands, *(Operand(q, None) for q in (*stated, *titles))]
+    return [Operand(end, o.day, o.told, o.column) for o in operands for end in _ends(o.quantity)]
+
+
+def _column(unit: Unit, quantity: Quantity) -> tuple[int, int] | None:
+    for i, (start, end, _) in enumerate(unit.headers):
+        if start <= quantity.start < end:
+            return unit.citation, i
+    return None
 
 
 def _related(case: Case, reading: Reading, operands: list[Operand], pool: Pool) -> list[Operand]:
@@ -140,6 +176,28 @@ def _day(bound: Binding) -> date | None:
     """The first day of the time a quantity belongs to."""
     days = [i[0] for m in bound.moments if (i := m.interval()) is not None]
     return days[0] if days else None
+
+
+def spans_time(case: Case, reading: Reading, quantity: Quantity) -> bool:
+    """A span that the dates of the evidence or of the statement imply, or as many days as are named."""
+    if quantity.unit.dimension not in (TIME, CALENDAR):
+        return False
+    units = case.units(reading.cited)
+    groups = [(u.analysis.moments, u.analysis.text) for u in units]
+    groups.append((reading.analysis.moments, reading.analysis.text))
+    if quantity.unit.dimension == CALENDAR:
+        years = [m for u in units for m in u.moments if m.year]
+        groups.append((list({m.key(): m for m in years}.values()), ""))
+    return implied(quantity, groups)
+
+
+def rate_as_interval(quantity: Quantity, pool: Pool) -> bool:
+    """Two buses an hour, where the evidence says every 30 minutes."""
+    if not any(base in ("time", "calendar") and exponent < 0 for base, exponent in quantity.unit.dimension):
+        return False
+    if len(quantity.unit.dimension) > 1 and ("count", 1) not in quantity.unit.dimension or not quantity.low:
+        return False
+    return any(q.interval and q.low and close(1 / quantity.low, q.low) for _, q in pool)
 
 
 def counts_periods(case: Case, reading: Reading, quantity: Quantity) -> bool:

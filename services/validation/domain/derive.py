@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from itertools import combinations, islice, permutations
 
@@ -18,16 +18,26 @@ _COUNTS: tuple[Dimension, ...] = (COUNT, (("count", 1),))
 _TIMES: Dimension = (("times", 1),)
 _MAX_OPERANDS = 24
 # "Three tablets, that is 60 mg": the same amount told in another way.
-_EQUATES = re.compile(r"\bthat is\b|\bi\.e\.|\bthat makes\b|\bwhich (?:is|makes)\b|=|即|也就是|相当于|折合")
+_EQUATES = re.compile(
+    r"\bthat is\b|\bi\.e\.|\bthat makes\b|\bthis makes\b|\bwhich (?:is|makes|means|comes|gives)\b|\bmeaning\b|\bthus\b|\bhence\b"
+    r"|\btherefore\b|\bwould\b|\bequivalent\b|\bequals?\b|\bcorrespond\w*|\bcom(?:es|ing) to\b|\bmak(?:es|ing)\b|\bamount\w* to\b"
+    r"|\bgiv(?:es|ing)\b|\bresult\w*|\bso\b|=|即|也就是|相当于|折合|等于|因此|所以|则|例如|比如|折算|换算"
+)
 _MAX_PAIRS = 400
 
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """A cited value and the first day of the time it belongs to, where that is known."""
+    """A cited value and the first day of the time it belongs to, where that is known.
+
+    ``told`` marks values that the statement itself names beside the one to derive; ``column`` is the table and the
+    column of a cell.
+    """
 
     quantity: Quantity
     day: date | None
+    told: bool = False
+    column: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,30 +49,67 @@ class Derivation:
 
 
 def derive(quantity: Quantity, operands: Sequence[Operand], text: Analysis, lexicon: Lexicon) -> Derivation | None:
-    """A derivation of the quantity from the operands that the words of its clause announce, None if there is none."""
+    """A derivation of the quantity from the operands that the words of its clause announce, None if there is none.
+
+    A range follows if both its ends follow.
+    """
+    if quantity.is_range:
+        ends = [
+            derive(replace(quantity, low=end, high=end), operands, text, lexicon)
+            for end in (quantity.low, quantity.high)
+        ]
+        return ends[0] if all(ends) else None
     low = text.low
     pool = _distinct(operands)[:_MAX_OPERANDS]
     same = [o.quantity for o in pool if _alike(o.quantity, quantity)]
+    told = [o.quantity for o in pool if o.told and _alike(o.quantity, quantity)]
     if quantity.unit.dimension == RATIO:
         return _ratio(quantity, pool, same, low, lexicon)
     values = [o.quantity for o in pool]
     if quantity.unit.dimension == _TIMES:
         return _times(quantity, values, low)
-    if lexicon.difference.search(low) or lexicon.increase.search(low) or lexicon.decrease.search(low):
-        for a, b in permutations(same, 2):
-            if _fits(quantity, a.low - b.low + a.unit.offset):
-                return Derivation("difference", (a, b))
-    if lexicon.complement.search(low):
-        for a, b in permutations(same, 2):
-            if _fits(quantity, a.low - b.low):
-                return Derivation("remainder", (a, b))
-    if lexicon.total.search(low):
-        found = _sum(quantity, same)
-        if found:
-            return found
-    if lexicon.average.search(low) and len(same) > 1 and _fits(quantity, sum(q.low for q in same) / len(same)):
-        return Derivation("average", tuple(same))
-    return _product(quantity, values, lexicon, low)
+    return (
+        _linear(quantity, pool, same, told, low, lexicon)
+        or _product(quantity, values, lexicon, low)
+        or _parts(quantity, values, lexicon, low)
+    )
+
+
+def _linear(
+    quantity: Quantity, pool: Sequence[Operand], same: Sequence[Quantity], told: Sequence[Quantity], low: str,
+    lexicon: Lexicon,
+) -> Derivation | None:  # fmt: skip
+    """Differences, remainders, sums and averages of values of one dimension."""
+    changed = lexicon.difference.search(low) or lexicon.increase.search(low) or lexicon.decrease.search(low)
+    pairs = same if changed or lexicon.complement.search(low) or _SPREAD.search(low) else told
+    for a, b in permutations(pairs, 2):
+        if _fits(quantity, a.low - b.low + (a.unit.offset if changed else 0.0)):
+            return Derivation("difference", (a, b))
+    summed = lexicon.total.search(low) or lexicon.compare.search(low) or _SUMMED.search(low)
+    found = _sum(quantity, same if summed else told)
+    if found:
+        return found
+    if changed:
+        # "Raised by 5 to 25": the value before a change that the evidence gives, or after it.
+        for a, b in combinations(same, 2):
+            if a in told and b in told and _fits(quantity, a.low + b.low):
+                return Derivation("sum", (a, b))
+    if lexicon.average.search(low):
+        columns: dict[tuple[int, int] | None, list[Quantity]] = {}
+        for o in pool:
+            if o.column is not None and _alike(o.quantity, quantity):
+                columns.setdefault(o.column, []).append(o.quantity)
+        for group in (same, told, *columns.values()):
+            if len(group) > 1 and _fits(quantity, sum(q.low for q in group) / len(group)):
+                return Derivation("average", tuple(group))
+    return None
+
+
+_SPREAD = re.compile(
+    r"\bspread\b|\brange\b|\bapart\b|\bgap\b|\bthat leaves\b|\bleaves\b|\bleaving\b|\bbetween\b|\bshort of\b|\boff\b"
+    r"|\bdiscount|\bearlier\b|\blater\b|差|余下|剩|早|晚|超出|跨度|优惠|省|降幅|涨幅"
+)
+_SUMMED = re.compile(r"\bwith\b.{0,40}\bincluded\b|\bincluding\b|\bincl\.|\bplus\b|\bin addition\b|加上|连同|含|共|合|总")
 
 
 def _alike(a: Quantity, b: Quantity) -> bool:
@@ -115,6 +162,13 @@ def _ratio(
         found = _sum(quantity, shares)
         if found:
             return found
+    factors = [o.quantity for o in pool if o.quantity.unit.dimension in (RATIO, _TIMES) and o.quantity.unit.kind != "point"]
+    if _EQUATES.search(low) or _HALVED.search(low) or lexicon.share.search(low):
+        for q in shares:
+            if any(f is not q and f.low < 1 and _fits(quantity, q.low * f.low) for f in factors):
+                return Derivation("share of a share", (q,))
+            if _HALVED.search(low) and _fits(quantity, q.low / 2):
+                return Derivation("half", (q,))
     for q in shares:
         if _fits(quantity, 1 - q.low):
             return Derivation("remainder", (q,))
@@ -186,29 +240,97 @@ def _times(quantity: Quantity, pool: Sequence[Quantity], low: str) -> Derivation
 
 
 def _product(quantity: Quantity, pool: Sequence[Quantity], lexicon: Lexicon, low: str) -> Derivation | None:
-    """Rate times duration, price times number, share of an amount; also an amount over a number."""
+    """Rate times duration, price times number, share of an amount; also an amount over a number or a rate."""
+    computed = lexicon.total.search(low) or _EQUATES.search(low)
+    shared = lexicon.average.search(low) or _SHARED_OUT.search(low) or _EQUATES.search(low)
     for a, b in islice(permutations(pool, 2), _MAX_PAIRS):
-        if _share_rate(b) and _times_share(a, b) == quantity.unit.dimension and _fits(quantity, a.low * b.low):
-            return Derivation("share of an amount", (a, b))
-        if (
-            (
-                combine(a.unit.dimension, b.unit.dimension, 1) == quantity.unit.dimension
-                and a.unit.dimension not in _COUNTS
-            )
-            and _rate(a)
-            and _fits(quantity, a.low * b.low)
-        ):
-            return Derivation("product", (a, b))
-        if a.unit.dimension == quantity.unit.dimension and b.unit.dimension in _COUNTS and b.low > 1:
-            if _fits(quantity, a.low * b.low) and (lexicon.total.search(low) or _EQUATES.search(low)):
-                return Derivation("product", (a, b))
-            if _fits(quantity, a.low / b.low) and lexicon.average.search(low):
-                return Derivation("quotient", (a, b))
-        if a.unit.dimension == quantity.unit.dimension and b.unit.dimension == RATIO and b.unit.kind != "point":
-            for value in (a.low * b.low, a.low * (1 - b.low), a.low * (1 + b.low)):
-                if _fits(quantity, value):
-                    return Derivation("share of an amount", (a, b))
+        rule = _of_rates(quantity, a, b) or _of_shares(quantity, a, b)
+        if rule is None and _alike(a, quantity) and b.unit.dimension in _COUNTS and 1 < b.low <= _MOST_TIMES:
+            if computed and _fits(quantity, a.low * b.low):
+                rule = "product"
+            elif shared and _fits(quantity, a.low / b.low):
+                rule = "quotient"
+        if rule is None and _EQUATES.search(low) and b.interval and _same_base(quantity, a, b):
+            rule = "amount an interval"
+        if rule is not None:
+            return Derivation(rule, (a, b))
+    for a in pool:
+        if _alike(a, quantity):
+            if _HALVED.search(low) and _fits(quantity, a.low / 2):
+                return Derivation("half", (a,))
+            if _DOUBLED.search(low) and _fits(quantity, a.low * 2):
+                return Derivation("double", (a,))
     return None
+
+
+_MOST_TIMES = 10_000
+_SHARED_OUT = re.compile(r"\beach\b|\bevery\b|\bper\b|\bapiece\b|\bsplit\b|\bdivid\w+|\btwice\b|\ban?\b|每|各|均|分(?!别)|按")
+_HALVED = re.compile(r"\bhal(?:f|ves|ved|ve|ving)\b|半|减半")
+_DOUBLED = re.compile(r"\bdoubl\w+|\btwice\b|\bboth (?:ways|sides|directions)\b|\breturn\b|\bround trip\b|双倍|加倍|翻倍|两倍|往返|来回|两侧|双")
+
+
+def _of_rates(quantity: Quantity, a: Quantity, b: Quantity) -> str | None:
+    """A rate times what it counts by, an amount over a rate, an amount over what a rate counts by."""
+    if a.unit.offset or b.unit.offset:
+        return None
+    wanted = quantity.unit.dimension
+    if _rate(a) and combine(a.unit.dimension, b.unit.dimension, 1) == wanted and b.unit.dimension not in _COUNTS:
+        if _fits(quantity, a.low * b.low):
+            return "product"
+    elif _rate(a) and b.unit.dimension in _COUNTS and _without_count(a.unit.dimension) == _without_count(wanted):
+        if b.low > 1 and wanted not in _COUNTS and ("count", -1) in a.unit.dimension and _fits(quantity, a.low * b.low):
+            return "product"
+    if b.low and wanted not in _COUNTS and wanted != RATIO and combine(a.unit.dimension, b.unit.dimension, -1) == wanted:
+        if (_rate(b) or _rate(quantity)) and _fits(quantity, a.low / b.low):
+            return "quotient"
+    return None
+
+
+def _without_count(dimension: Dimension) -> Dimension:
+    return tuple(part for part in dimension if part[0] != "count")
+
+
+def _same_base(quantity: Quantity, a: Quantity, b: Quantity) -> bool:
+    """An amount that is due every so often, told for one occasion or for a period."""
+    if not b.low:
+        return False
+    base = combine(a.unit.dimension, b.unit.dimension, -1)
+    return base == quantity.unit.dimension and _fits(quantity, a.low / b.low)
+
+
+def _of_shares(quantity: Quantity, a: Quantity, b: Quantity) -> str | None:
+    """A share of an amount, what is left of it, or what it comes to with the share added."""
+    if _share_rate(b) and _times_share(a, b) == quantity.unit.dimension and _fits(quantity, a.low * b.low):
+        return "share of an amount"
+    part = b.unit.dimension == RATIO and b.unit.kind != "point"
+    if _alike(a, quantity) and (part or b.unit.unit_id == "discount"):
+        values = (a.low * b.low, a.low * (1 - b.low), a.low * (1 + b.low)) if part else (a.low * b.low,)
+        if any(_fits(quantity, value) for value in values):
+            return "share of an amount"
+    return None
+
+
+def _parts(quantity: Quantity, pool: Sequence[Quantity], lexicon: Lexicon, low: str) -> Derivation | None:
+    """Two adults at 890 and a child at 440: a sum of two products, one factor of which may be one."""
+    if not (lexicon.total.search(low) or _EQUATES.search(low) or _COSTS.search(low)):
+        return None
+    counts = [q for q in pool if q.unit.dimension in _COUNTS and 1 < q.low <= _MOST_PARTS and q.low == int(q.low)]
+    numbers = sorted({1.0, *(q.low for q in counts[:_MOST_COUNTS])})
+    prices = [q for q in pool if _alike(q, quantity) and q.low > 0][:_MOST_PRICES]
+    for a, b in permutations(prices, 2):
+        for n in numbers:
+            rest = quantity.low - n * a.low
+            if n > 1 and rest > 0 and any(_fits(quantity, n * a.low + m * b.low) for m in numbers):
+                return Derivation("sum of products", (a, b))
+    if _COSTS.search(low) or lexicon.total.search(low):
+        for a in prices:
+            if any(n > 1 and _fits(quantity, n * a.low) for n in numbers):
+                return Derivation("product", (a,))
+    return None
+
+
+_MOST_PARTS, _MOST_COUNTS, _MOST_PRICES = 20, 5, 10
+_COSTS = re.compile(r"\bcosts?\b|\bpays?\b|\bpaid\b|\bprice\b|\bbill\b|\bcomes? to\b|\bsave|\bneeds?\b|花费|费用|需付|应付|支付|收费|需要|要付")
 
 
 def _share_rate(quantity: Quantity) -> bool:
@@ -224,4 +346,4 @@ def _times_share(a: Quantity, b: Quantity) -> Dimension:
 
 
 def _rate(quantity: Quantity) -> bool:
-    return any(exponent < 0 for _, exponent in quantity.unit.dimension)
+    return any(exponent < 0 for _, exponent in quantity.unit.dimension) or "/" in quantity.unit.unit_id

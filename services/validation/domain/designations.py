@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from services.validation.domain.moments import Moment
 from services.validation.domain.names import Name
 
 _AND = r"(?:\s*(?:,|/|、|\band\b|\bor\b|\bto\b|\bthrough\b|&|和|或|与|及|至|-)\s*(?:and\s+|or\s+)?(?:the\s+)?)"
@@ -22,6 +23,9 @@ _LISTED = re.compile(
 _VERSION_NUMBER = re.compile(r"(?<![\d.])\d+(?:\.\d+){1,3}(?![\d.])")
 _HAN_LISTED = re.compile(r"第\s*\d+(?P<l>(?:\s*(?:、|和|与|及|至|到|-|~|,)\s*第?\s*\d+)*)")
 _HAN_GRADES = re.compile(r"[一二三四五六七八九](?:(?:、|和|与|及|至)[一二三四五六七八九])*(?=[、和与及至][一二三四五六七八九][级类等档])")
+# On 12 and 13 October; September 28 to 30; 9月28、29日.
+_DAYS_BEFORE = re.compile(r"(?<![\d.])\d{1,2}(?:\s*(?:,|-|/|&|、|and|to|or|和|至|与|到)\s*\d{1,2})*\s*(?:,|-|/|&|、|and|to|or|和|至|与|到)\s*$")
+_DAYS_AFTER = re.compile(r"(?:\s*(?:,|-|/|&|、|and|to|or|和|至|与|到)\s*\d{1,2}(?![\d.,:%])(?:日|号)?)+(?!\s?[a-z%°\u4e00-\u9fff]|[.:]\d)", re.I)
 # October, the 12th and 13th.
 _ENGLISH_ORDINAL = re.compile(r"\b\d+(?:st|nd|rd|th)\b", re.I)
 _UNIT_NEXT = re.compile(
@@ -31,7 +35,7 @@ _UNIT_NEXT = re.compile(
 )
 
 
-def designations(text: str, names: Sequence[Name]) -> Iterator[tuple[int, int]]:
+def designations(text: str, names: Sequence[Name], moments: Sequence[Moment]) -> Iterator[tuple[int, int]]:
     """The spans of numbers that are no quantities."""
     for name in names:
         if name.strict and re.search(r"\d\.\d+$", text[name.start : name.end]):
@@ -39,6 +43,11 @@ def designations(text: str, names: Sequence[Name]) -> Iterator[tuple[int, int]]:
             while match := _VERSIONS.match(text, end):
                 yield match.span("n")
                 end = match.end()
+    for moment in moments:
+        if moment.kind == "day" and (before := _DAYS_BEFORE.search(text[: moment.start])):
+            yield before.start(), moment.start
+        if moment.kind in ("day", "month") and (after := _DAYS_AFTER.match(text, moment.end)):
+            yield after.span()
     for match in _LISTED.finditer(text):
         plural = text[match.start() : match.start("l")].rstrip(" ,")[-1:] in "sS"
         if match["l"].isdigit() and plural or _UNIT_NEXT.match(text, match.end("l")):

@@ -20,7 +20,16 @@ from services.validation.domain.compare import (
     equal,
     loosely,
 )
-from services.validation.domain.computed import counts_periods, dropped_unit, follows, is_basis, sums_its_own
+from services.validation.domain.computed import (
+    Pool,
+    counts_periods,
+    dropped_unit,
+    follows,
+    is_basis,
+    rate_as_interval,
+    spans_time,
+    sums_its_own,
+)
 from services.validation.domain.evidence import Unit
 from services.validation.domain.moments import same_time
 from services.validation.domain.quantity import Quantity
@@ -33,6 +42,7 @@ from services.validation.domain.value_findings import (
     only_elsewhere,
     unstated,
 )
+from services.validation.domain.workings import computed_by_formula, worked_out
 
 _MARGIN = 0.25
 _SMALL_COUNT = 10
@@ -62,7 +72,7 @@ def check(case: Case) -> Iterator[Finding]:
                 yield finding
 
 
-def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]]) -> Finding | None:
+def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> Finding | None:
     bound = binding.bind(reading.analysis, quantity)
     if quantity.interval and quantity.weak:
         return _interval(reading, quantity, bound, pool)
@@ -72,25 +82,27 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Sequence[tupl
     best_right = max(right, key=lambda c: c.affinity, default=None)
     best_wrong = max(wrong, key=lambda c: c.affinity, default=None)
     if best_right is not None:
-        if _of_another(reading, quantity, bound, right) and not follows(case, reading, quantity, pool):
+        if _of_another(reading, quantity, bound, right) and not _follows(case, reading, quantity, pool):
             return misplaced(reading, quantity, bound, best_right, best_wrong or best_right)
-        if _of_another_period(bound, right) and not follows(case, reading, quantity, pool):
+        if _of_another_period(bound, right) and not _follows(case, reading, quantity, pool):
             return misplaced(reading, quantity, bound, best_right, best_wrong or best_right)
         named = row_elsewhere(case, reading, quantity, right)
-        if named and not follows(case, reading, quantity, pool):
+        if named and not _follows(case, reading, quantity, pool):
             return of_another_row(reading, quantity, best_right.unit, named)
         if _other_measure(case, reading, bound, best_right):
             return misplaced(reading, quantity, bound, best_right, best_wrong or best_right)
         if best_wrong is None or quantity.weak or best_wrong.affinity <= best_right.affinity + _MARGIN:
             return None
-        if _assigned(reading, quantity, best_right, best_wrong) or follows(case, reading, quantity, pool):
+        if _assigned(reading, quantity, best_right, best_wrong) or _follows(case, reading, quantity, pool):
             return None
         return misplaced(reading, quantity, bound, best_right, best_wrong)
     if dropped_unit(quantity, pool) or sums_its_own(reading, quantity, pool) or is_basis(case, reading, quantity, pool):
         return None
     if _restates_question(case, quantity) or _counts_items(case, reading, quantity, candidates):
         return None
-    if counts_periods(case, reading, quantity) or follows(case, reading, quantity, pool):
+    if spans_time(case, reading, quantity) or rate_as_interval(quantity, pool):
+        return None
+    if counts_periods(case, reading, quantity) or _follows(case, reading, quantity, pool):
         return None
     if quantity.weak and best_wrong is None:
         return None
@@ -98,6 +110,14 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Sequence[tupl
     if elsewhere is not None:
         return only_elsewhere(reading, quantity, elsewhere)
     return unstated(case, reading, quantity, best_wrong, pool, bound)
+
+
+def _follows(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> bool:
+    return (
+        quantity.start in worked_out(case, reading, pool)
+        or follows(case, reading, quantity, pool)
+        or computed_by_formula(reading, quantity, pool, case.question.analysis.quantities)
+    )
 
 
 def _told_elsewhere(case: Case, reading: Reading, quantity: Quantity) -> Unit | None:
@@ -167,7 +187,7 @@ def _in_name(reading: Reading, term: Term) -> bool:
 
 
 def _interval(
-    reading: Reading, quantity: Quantity, bound: Binding, pool: Sequence[tuple[Unit, Quantity]]
+    reading: Reading, quantity: Quantity, bound: Binding, pool: Pool
 ) -> Finding | None:
     """Daily, weekly, every two years: another interval in the place of the evidence's."""
     candidates = [candidate(bound, unit, q) for unit, q in pool if q.interval or comparable(quantity, q)]
