@@ -32,7 +32,9 @@ from services.validation.domain.computed import (
 )
 from services.validation.domain.evidence import Unit
 from services.validation.domain.moments import same_time
+from services.validation.domain.placement import displaced_by, exchanged
 from services.validation.domain.quantity import Quantity
+from services.validation.domain.tables import rows_of
 from services.validation.domain.units import COUNT, Dimension
 from services.validation.domain.value_findings import (
     Candidate,
@@ -87,15 +89,19 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> Find
         if _of_another_period(bound, right) and not _follows(case, reading, quantity, pool):
             return misplaced(reading, quantity, bound, best_right, best_wrong or best_right)
         named = row_elsewhere(case, reading, quantity, right)
+        if not named:
+            row = exchanged(case, reading, quantity, right, rows_of(case.units(reading.cited)))
+            named = row.labels[0] if row is not None else ""
         if named and not _follows(case, reading, quantity, pool):
             return of_another_row(reading, quantity, best_right.unit, named)
         if _other_measure(case, reading, bound, best_right):
             return misplaced(reading, quantity, bound, best_right, best_wrong or best_right)
-        if best_wrong is None or quantity.weak or best_wrong.affinity <= best_right.affinity + _MARGIN:
+        if quantity.weak:
             return None
-        if _assigned(reading, quantity, best_right, best_wrong) or _follows(case, reading, quantity, pool):
+        rival = displaced_by(case, reading, quantity, bound, right, wrong)
+        if rival is None or _assigned(reading, quantity, best_right, rival) or _follows(case, reading, quantity, pool):
             return None
-        return misplaced(reading, quantity, bound, best_right, best_wrong)
+        return misplaced(reading, quantity, bound, best_right, rival)
     if dropped_unit(quantity, pool) or sums_its_own(reading, quantity, pool) or is_basis(case, reading, quantity, pool):
         return None
     if _restates_question(case, quantity) or _counts_items(case, reading, quantity, candidates):

@@ -1,0 +1,157 @@
+"""Whether a value that the evidence states stands in the statement where the evidence has it.
+
+A statement says a value in words of its own, so likeness alone proves nothing. A value is displaced only by set
+inclusion: something that the statement says of it (a word of its measure, a name, a period, a companion value) belongs
+to the place of another value of the evidence and not to its own, and nothing belongs to its own place alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from services.validation.domain import binding
+from services.validation.domain.align import Bag, match
+from services.validation.domain.analysis import Term
+from services.validation.domain.binding import Binding
+from services.validation.domain.case import Case, Reading
+from services.validation.domain.compare import comparable, equal
+from services.validation.domain.evidence import Unit
+from services.validation.domain.quantity import Quantity
+from services.validation.domain.tables import Row, label_spots
+from services.validation.domain.value_findings import Candidate
+
+_MARGIN = 0.25
+_MOST_RIVALS = 6
+_SURE, _ACROSS = 0.6, 0.8
+_NOT_ITS_OWN = re.compile(
+    r"(?:against|than|versus|vs\.?|compared (?:with|to)|instead of|not|rather than|unlike|over|above|below|比|相比|而非|不是|较|高于|低于)"
+    r"\s*(?:that of |those of |the\s+|only\s+)*$",
+    re.I,
+)
+_IN_ORDER = re.compile(r"respectively|in that order|in turn|分别|依次|顺序|次序", re.I)
+
+
+def displaced_by(
+    case: Case, reading: Reading, quantity: Quantity, bound: Binding, right: Sequence[Candidate],
+    wrong: Sequence[Candidate],
+) -> Candidate | None:  # fmt: skip
+    """The candidate whose place the statement gives the value, None unless that is sure."""
+    best = max(c.affinity for c in right)
+    rivals = sorted((c for c in wrong if c.affinity > best + _MARGIN), key=lambda c: -c.affinity)[:_MOST_RIVALS]
+    for rival in rivals:
+        if rival.quantity.weak or rival.quantity.interval != quantity.interval:
+            continue
+        if rival.quantity.interval and rival.quantity.unit.dimension != quantity.unit.dimension:
+            continue
+        if all(_compete(r.unit, r.quantity, rival.unit, rival.quantity) for r in right) and _included(
+            case, reading, bound, right, rival
+        ):
+            return rival
+    return None
+
+
+def _compete(unit: Unit, quantity: Quantity, other_unit: Unit, other: Quantity) -> bool:
+    """Two values may stand for one another: in a table those of one column, or of one row and one kind."""
+    if not unit.headers and not other_unit.headers:
+        return True
+    if bool(unit.headers) != bool(other_unit.headers) or unit.citation != other_unit.citation:
+        return bool(unit.headers) == bool(other_unit.headers) and quantity.unit.dimension == other.unit.dimension
+    if unit is other_unit:
+        return quantity.unit.dimension == other.unit.dimension
+    return _column(unit, quantity) == _column(other_unit, other)
+
+
+def _column(unit: Unit, quantity: Quantity) -> int:
+    return next((i for i, (a, b, _) in enumerate(unit.headers) if a <= quantity.start < b), -1)
+
+
+def _included(
+    case: Case, reading: Reading, bound: Binding, right: Sequence[Candidate], rival: Candidate
+) -> bool:
+    """Something said of the value belongs to the rival's place only, and nothing to the places of the value only."""
+    theirs = mine = 0.0
+    sure = _ACROSS if rival.unit.analysis.han != reading.analysis.han else _SURE
+    own_places = [_place(case, r, rival) for r in right]
+    place = _place(case, rival, right[0])
+    for term in _telling(case, reading, bound):
+        there = match(term, place)
+        here = max(match(term, p) for p in own_places)
+        if there >= sure and here == 0:
+            theirs += term.weight
+        elif here > 0 and there < here:
+            mine += term.weight
+    names = binding.names_agree(bound.names, rival.binding.names)
+    own_names = max(binding.names_agree(bound.names, r.binding.names) for r in right)
+    theirs += 1.0 if names > 0 > own_names else 0.0
+    mine += 1.0 if own_names > 0 >= names else 0.0
+    times = binding.moments_agree(bound.moments, rival.binding.moments)
+    own_times = max(binding.moments_agree(bound.moments, r.binding.moments) for r in right)
+    told = any(m in rival.unit.analysis.moments for m in rival.binding.moments) or rival.unit.headers
+    theirs += 1.0 if times > 0 > own_times and told else 0.0
+    mine += 1.0 if own_times > 0 >= times else 0.0
+    for companion in bound.companions:
+        there = _accompanies(companion, rival)
+        here = any(_accompanies(companion, r) for r in right)
+        theirs += 1.0 if there and not here else 0.0
+        mine += 1.0 if here and not there else 0.0
+    return theirs >= 1.0 and mine == 0.0
+
+
+def _accompanies(quantity: Quantity, candidate: Candidate) -> bool:
+    return any(comparable(quantity, q) and equal(quantity, q) for q in candidate.binding.companions)
+
+
+def _telling(case: Case, reading: Reading, bound: Binding) -> list[Term]:
+    """The words of the value's stretch that may tell what it is a value of."""
+    meta = case.config.lexicon.meta_words
+    return [
+        t for t in bound.own
+        if t.weight >= 1 and t.key not in meta
+        and not any(n.strict and n.start <= t.start < n.end for n in reading.analysis.names)
+    ]  # fmt: skip
+
+
+def _place(case: Case, candidate: Candidate, other: Candidate) -> Bag:
+    """The words of a value's place: its stretch where both stand in one unit, else its whole unit."""
+    return candidate.binding.own_bag if candidate.unit is other.unit else case.bags.unit(candidate.unit)
+
+
+def exchanged(
+    case: Case, reading: Reading, quantity: Quantity, right: Sequence[Candidate], rows: Sequence[Row]
+) -> Row | None:
+    """The row of a table that the statement names right beside the value, if no place of the value is in it."""
+    if not rows or not all(c.unit.headers for c in right) or _IN_ORDER.search(reading.analysis.low):
+        return None
+    tables = {c.unit.citation for c in right}
+    holders = {id(c.unit) for c in right}
+    spots = sorted(label_spots(reading.analysis.low, [r for r in rows if r.unit.citation in tables]))
+    text = reading.analysis.text
+    before = [s for s in spots if s[1] <= quantity.start]
+    after = [s for s in spots if s[0] >= quantity.end]
+    near = before[-1] if before else None
+    if near is None or _NOT_ITS_OWN.search(text[: near[0]]) or _NOT_ITS_OWN.search(text[: quantity.start]):
+        return None
+    if any(id(row.unit) in holders for row in near[2]):
+        return None
+    # "345 in Cedar Lodge": the value before its label; and labels told together share what follows.
+    if after and _adjoins(text[quantity.end : after[0][0]]) and any(id(r.unit) in holders for r in after[0][2]):
+        return None
+    joint = [s for s in before[:-1] if _joined(text[s[1] : near[0]])]
+    if any(id(row.unit) in holders for s in joint for row in s[2]):
+        return None
+    between = text[near[1] : quantity.start]
+    if len(between) > _NEAR or re.search(r"[;；。]|\b(?:while|whereas|but|compared)\b|而|但", between):
+        return None
+    return near[2][0]
+
+
+_NEAR = 40
+
+
+def _adjoins(gap: str) -> bool:
+    return len(gap) <= _NEAR and not re.search(r"[,，;；。、]|\band\b", gap)
+
+
+def _joined(gap: str) -> bool:
+    return len(gap) <= _NEAR and re.search(r"\d", gap) is None
