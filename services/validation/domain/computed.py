@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
@@ -10,7 +11,7 @@ from services.validation.domain import binding
 from services.validation.domain.align import Bag, match
 from services.validation.domain.binding import Binding
 from services.validation.domain.case import Case, Reading
-from services.validation.domain.compare import close, equal
+from services.validation.domain.compare import close, comparable, equal
 from services.validation.domain.derive import Operand, derive
 from services.validation.domain.evidence import Unit
 from services.validation.domain.moments import Moment
@@ -46,7 +47,7 @@ def follows(
     operands = [*told, *operands, *asked]
     if quantity.amount is None:
         operands += [
-            Operand(amount, o.day, o.told, o.column)
+            Operand(amount, o.day, o.told, o.column, bare=True)
             for o in operands
             if (amount := _numerator(o.quantity)) is not None
         ]
@@ -137,18 +138,56 @@ def _numerator(quantity: Quantity) -> Quantity | None:
     )
 
 
-def dropped_unit(quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]]) -> bool:
+def dropped_unit(quantity: Quantity, pool: Pool) -> bool:
     """ "No older than 35": the bare figure of a value with a unit."""
     return (
         quantity.unit.dimension == COUNT
         and not quantity.noun
-        and any(close(quantity.figure, q.figure) or (q.is_range and _end_of(quantity, q)) for _, q in pool)
+        and any(
+            q.unit.dimension not in (COUNT, (("count", 1),))
+            and (close(quantity.figure, q.figure) or (q.is_range and _end_of(quantity, q)))
+            for _, q in pool
+        )
     )
 
 
 def _end_of(quantity: Quantity, other: Quantity) -> bool:
     scale = other.unit.factor or 1.0
     return close(quantity.figure * scale, other.low) or close(quantity.figure * scale, other.high)
+
+
+def ends_told(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> bool:
+    """A range whose ends are two values of the evidence, or one end of a range of the evidence, told as an end."""
+    if quantity.is_range:
+        spread = _SPREADS.search(reading.analysis.low) is not None
+        groups: dict[object, list[Quantity]] = {}
+        for unit, q in pool:
+            if comparable(quantity, q):
+                groups.setdefault("" if spread else (unit.citation, unit.index), []).append(q)
+        return any(_has(group, quantity.low) and _has(group, quantity.high) for group in groups.values())
+    before = reading.analysis.low[max(0, quantity.start - _BEFORE) : quantity.start]
+    for _, q in pool:
+        if not q.is_range or not comparable(quantity, q):
+            continue
+        at_low, at_high = close(quantity.low, q.low), close(quantity.low, q.high)
+        others = [o for o in reading.analysis.quantities if o is not quantity and comparable(o, q)]
+        both = any(close(o.low, q.high if at_low else q.low) for o in others)
+        if (at_low or at_high) and (both or _END.search(before)):
+            return True
+    return False
+
+
+def _has(group: Sequence[Quantity], value: float) -> bool:
+    return any(close(q.low, value) or close(q.high, value) for q in group)
+
+
+_BEFORE = 24
+_SPREADS = re.compile(r"\brang\w+|\bvar(?:y|ies|ied)\b|\bbetween\b|\bfrom\b|\bdiffer\w*|介于|之间|不等|从|范围|区间")
+_END = re.compile(
+    r"(?:earliest|latest|soonest|minimum|maximum|lowest|highest|least|most|shortest|longest|starting|start|from|up to|upper limit"
+    r"|lower limit|as (?:little|much|early|late|few|many) as|最早|最晚|最迟|最多|最少|最低|最高|最短|最长|至多|至少|起|上限|下限|从|到|至)"
+    r"[^,，;；。]{0,14}$"
+)
 
 
 def sums_its_own(reading: Reading, quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]]) -> bool:

@@ -31,13 +31,14 @@ class Operand:
     """A cited value and the first day of the time it belongs to, where that is known.
 
     ``told`` marks values that the statement itself names beside the one to derive; ``column`` is the table and the
-    column of a cell.
+    column of a cell; ``bare`` are rates without their denominator, which only multiply.
     """
 
     quantity: Quantity
     day: date | None
     told: bool = False
     column: tuple[int, int] | None = None
+    bare: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ def derive(quantity: Quantity, operands: Sequence[Operand], text: Analysis, lexi
         return ends[0] if all(ends) else None
     low = text.low
     pool = _distinct(operands)[:_MAX_OPERANDS]
-    same = [o.quantity for o in pool if _alike(o.quantity, quantity)]
+    same = [o.quantity for o in pool if _alike(o.quantity, quantity) and not o.bare]
     told = [o.quantity for o in pool if o.told and _alike(o.quantity, quantity)]
     if quantity.unit.dimension == RATIO:
         return _ratio(quantity, pool, same, low, lexicon)
@@ -70,8 +71,8 @@ def derive(quantity: Quantity, operands: Sequence[Operand], text: Analysis, lexi
         return _times(quantity, values, low)
     return (
         _linear(quantity, pool, same, told, low, lexicon)
-        or _product(quantity, values, lexicon, low)
-        or _parts(quantity, values, lexicon, low)
+        or _product(quantity, pool, lexicon, low)
+        or _parts(quantity, [o.quantity for o in pool if not o.bare], lexicon, low)
     )
 
 
@@ -205,13 +206,18 @@ def _change_rate(quantity: Quantity, x: Operand, y: Operand, low: str, lexicon: 
 
 def _share(quantity: Quantity, a: Quantity, b: Quantity, low: str, lexicon: Lexicon) -> Derivation | None:
     change = lexicon.increase.search(low) or lexicon.decrease.search(low) or lexicon.difference.search(low)
-    if a.low <= b.low and (not change or lexicon.share.search(low)) and _rounded_ratio(quantity, a.low / b.low):
+    if a.low <= b.low and (not change or _tells_share(low, lexicon)) and _rounded_ratio(quantity, a.low / b.low):
         return Derivation("share", (a, b))
     if a.low < b.low and lexicon.complement.search(low) and _rounded_ratio(quantity, 1 - a.low / b.low):
         return Derivation("remaining share", (a, b))
     if a.low > b.low and lexicon.compare.search(low) and _rounded_ratio(quantity, a.low / b.low):
         return Derivation("ratio", (a, b))
     return None
+
+
+def _tells_share(low: str, lexicon: Lexicon) -> bool:
+    """A word of sharing beside the sign or word of the percentage itself."""
+    return any(m.group() not in ("%", "percent", "百分", "rate", "率", "half", "一半") for m in lexicon.share.finditer(low))
 
 
 def _rounded_ratio(quantity: Quantity, value: float) -> bool:
@@ -239,22 +245,24 @@ def _times(quantity: Quantity, pool: Sequence[Quantity], low: str) -> Derivation
     return None
 
 
-def _product(quantity: Quantity, pool: Sequence[Quantity], lexicon: Lexicon, low: str) -> Derivation | None:
+def _product(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low: str) -> Derivation | None:
     """Rate times duration, price times number, share of an amount; also an amount over a number or a rate."""
     computed = lexicon.total.search(low) or _EQUATES.search(low)
     shared = lexicon.average.search(low) or _SHARED_OUT.search(low) or _EQUATES.search(low)
-    for a, b in islice(permutations(pool, 2), _MAX_PAIRS):
+    for x, y in islice(permutations(pool, 2), _MAX_PAIRS):
+        a, b = x.quantity, y.quantity
         rule = _of_rates(quantity, a, b) or _of_shares(quantity, a, b)
-        if rule is None and _alike(a, quantity) and b.unit.dimension in _COUNTS and 1 < b.low <= _MOST_TIMES:
-            if computed and _fits(quantity, a.low * b.low):
+        numbered = rule is None and not (x.bare or y.bare) and _alike(a, quantity) and b.unit.dimension in _COUNTS
+        if numbered and b.low > 1:
+            if (computed or (x.told and y.told)) and b.low <= _MOST_TIMES and _fits(quantity, a.low * b.low):
                 rule = "product"
-            elif shared and _fits(quantity, a.low / b.low):
+            elif shared and b.low <= _MOST_SHARES and _fits(quantity, a.low / b.low):
                 rule = "quotient"
         if rule is None and _EQUATES.search(low) and b.interval and _same_base(quantity, a, b):
             rule = "amount an interval"
         if rule is not None:
             return Derivation(rule, (a, b))
-    for a in pool:
+    for a in (o.quantity for o in pool if not o.bare):
         if _alike(a, quantity):
             if _HALVED.search(low) and _fits(quantity, a.low / 2):
                 return Derivation("half", (a,))
@@ -263,7 +271,7 @@ def _product(quantity: Quantity, pool: Sequence[Quantity], lexicon: Lexicon, low
     return None
 
 
-_MOST_TIMES = 10_000
+_MOST_TIMES, _MOST_SHARES = 10_000, 100
 _SHARED_OUT = re.compile(r"\beach\b|\bevery\b|\bper\b|\bapiece\b|\bsplit\b|\bdivid\w+|\btwice\b|\ban?\b|每|各|均|分(?!别)|按")
 _HALVED = re.compile(r"\bhal(?:f|ves|ved|ve|ving)\b|半|减半")
 _DOUBLED = re.compile(r"\bdoubl\w+|\btwice\b|\bboth (?:ways|sides|directions)\b|\breturn\b|\bround trip\b|双倍|加倍|翻倍|两倍|往返|来回|两侧|双")

@@ -25,7 +25,7 @@ _HAN_LISTED = re.compile(r"第\s*\d+(?P<l>(?:\s*(?:、|和|与|及|至|到|-|~|,
 _HAN_GRADES = re.compile(r"[一二三四五六七八九](?:(?:、|和|与|及|至)[一二三四五六七八九])*(?=[、和与及至][一二三四五六七八九][级类等档])")
 # On 12 and 13 October; September 28 to 30; 9月28、29日.
 _DAYS_BEFORE = re.compile(r"(?<![\d.])\d{1,2}(?:\s*(?:,|-|/|&|、|and|to|or|和|至|与|到)\s*\d{1,2})*\s*(?:,|-|/|&|、|and|to|or|和|至|与|到)\s*$")
-_DAYS_AFTER = re.compile(r"(?:\s*(?:,|-|/|&|、|and|to|or|和|至|与|到)\s*\d{1,2}(?![\d.,:%])(?:日|号)?)+(?!\s?[a-z%°\u4e00-\u9fff]|[.:]\d)", re.I)
+_DAYS_AFTER = re.compile(r"(?:\s*(?:,|-|/|&|、|and|to|or|和|至|与|到)\s*\d{1,2}(?:[日号]|(?![\d.,:%]|\s?[a-z%°\u4e00-\u9fff]|[.:]\d)))+", re.I)
 # October, the 12th and 13th.
 _ENGLISH_ORDINAL = re.compile(r"\b\d+(?:st|nd|rd|th)\b", re.I)
 _UNIT_NEXT = re.compile(

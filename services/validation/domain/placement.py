@@ -15,10 +15,11 @@ from services.validation.domain.align import Bag, match
 from services.validation.domain.analysis import Term
 from services.validation.domain.binding import Binding
 from services.validation.domain.case import Case, Reading
-from services.validation.domain.compare import comparable, equal
+from services.validation.domain.compare import bounds_clash, comparable, equal
 from services.validation.domain.evidence import Unit
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.tables import Row, label_spots
+from services.validation.domain.units import COUNT, Dimension
 from services.validation.domain.value_findings import Candidate
 
 _MARGIN = 0.25
@@ -40,7 +41,7 @@ def displaced_by(
     best = max(c.affinity for c in right)
     rivals = sorted((c for c in wrong if c.affinity > best + _MARGIN), key=lambda c: -c.affinity)[:_MOST_RIVALS]
     for rival in rivals:
-        if rival.quantity.weak or rival.quantity.interval != quantity.interval:
+        if rival.quantity.weak or rival.quantity.interval != quantity.interval or equal(quantity, rival.quantity):
             continue
         if rival.quantity.interval and rival.quantity.unit.dimension != quantity.unit.dimension:
             continue
@@ -90,16 +91,38 @@ def _included(
     told = any(m in rival.unit.analysis.moments for m in rival.binding.moments) or rival.unit.headers
     theirs += 1.0 if times > 0 > own_times and told else 0.0
     mine += 1.0 if own_times > 0 >= times else 0.0
+    if all(r.unit is not rival.unit for r in right):
+        # Another passage of the text: whatever the sentence says that only the value's own place says, speaks for it.
+        wide = [t for t in bound.group if t.key not in case.config.lexicon.meta_words and t.weight >= 1]
+        mine += sum(1.0 for t in wide if match(t, place) == 0 and any(match(t, p) >= sure for p in own_places))
     for companion in bound.companions:
         there = _accompanies(companion, rival)
-        here = any(_accompanies(companion, r) for r in right)
-        theirs += 1.0 if there and not here else 0.0
-        mine += 1.0 if here and not there else 0.0
+        here = max(_accompanies(companion, r) for r in right)
+        mine += 1.0 if here > there else 0.0
+        theirs += 1.0 if there > here and _tells(companion) and all(_near_by(r, rival) for r in right) else 0.0
     return theirs >= 1.0 and mine == 0.0
 
 
-def _accompanies(quantity: Quantity, candidate: Candidate) -> bool:
-    return any(comparable(quantity, q) and equal(quantity, q) for q in candidate.binding.companions)
+def _near_by(right: Candidate, rival: Candidate) -> bool:
+    return right.unit.citation == rival.unit.citation
+
+
+def _tells(quantity: Quantity) -> bool:
+    """Small counts accompany anything."""
+    return not quantity.weak and (quantity.unit.dimension not in _COUNTS or abs(quantity.low) > _SMALL)
+
+
+_COUNTS: tuple[Dimension, ...] = (COUNT, (("count", 1),), (("occasion", 1),))
+_SMALL = 20
+
+
+def _accompanies(quantity: Quantity, candidate: Candidate) -> float:
+    """How well the companion stands beside the candidate too, in [0, 1]."""
+    best = 0.0
+    for q in candidate.binding.companions:
+        if comparable(quantity, q) and equal(quantity, q):
+            best = max(best, 0.4 if bounds_clash(quantity, q) else 1.0)
+    return best
 
 
 def _telling(case: Case, reading: Reading, bound: Binding) -> list[Term]:

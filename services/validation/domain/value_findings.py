@@ -15,6 +15,7 @@ from services.validation.domain.quantity import Quantity
 from services.validation.domain.units import COUNT, RATIO, Dimension
 
 _COUNTS: tuple[Dimension, ...] = (COUNT, (("count", 1),), (("occasion", 1),))
+_TIMES: Dimension = (("times", 1),)
 _MARGIN = 0.25
 
 
@@ -149,7 +150,7 @@ def _unit_twin(
 ) -> tuple[Unit, Quantity] | None:
     """The same figure with another unit; of another dimension if it fits better than the nearest."""
     for unit, other in pool:
-        if not same_figure(quantity, other) or quantity.weak or other.weak:
+        if not same_figure(quantity, other) or quantity.weak or other.weak or quantity.unit.dimension == _TIMES:
             continue
         if (quantity.unit.dimension == RATIO) != (other.unit.dimension == RATIO) and other.unit.dimension in _COUNTS:
             continue

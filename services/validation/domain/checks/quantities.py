@@ -24,6 +24,7 @@ from services.validation.domain.computed import (
     Pool,
     counts_periods,
     dropped_unit,
+    ends_told,
     follows,
     is_basis,
     rate_as_interval,
@@ -83,6 +84,8 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> Find
     wrong = [c for c in candidates if not _states(quantity, c.quantity)]
     best_right = max(right, key=lambda c: c.affinity, default=None)
     best_wrong = max(wrong, key=lambda c: c.affinity, default=None)
+    if quantity.weak and best_right is not None:
+        return None
     if best_right is not None:
         if _of_another(reading, quantity, bound, right) and not _follows(case, reading, quantity, pool):
             return misplaced(reading, quantity, bound, best_right, best_wrong or best_right)
@@ -96,17 +99,15 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> Find
             return of_another_row(reading, quantity, best_right.unit, named)
         if _other_measure(case, reading, bound, best_right):
             return misplaced(reading, quantity, bound, best_right, best_wrong or best_right)
-        if quantity.weak:
-            return None
         rival = displaced_by(case, reading, quantity, bound, right, wrong)
-        if rival is None or _assigned(reading, quantity, best_right, rival) or _follows(case, reading, quantity, pool):
+        if rival is None or ends_told(case, reading, quantity, pool) or _assigned(reading, quantity, best_right, rival) or _follows(case, reading, quantity, pool):
             return None
         return misplaced(reading, quantity, bound, best_right, rival)
     if dropped_unit(quantity, pool) or sums_its_own(reading, quantity, pool) or is_basis(case, reading, quantity, pool):
         return None
     if _restates_question(case, quantity) or _counts_items(case, reading, quantity, candidates):
         return None
-    if spans_time(case, reading, quantity) or rate_as_interval(quantity, pool):
+    if ends_told(case, reading, quantity, pool) or spans_time(case, reading, quantity) or rate_as_interval(quantity, pool):
         return None
     if counts_periods(case, reading, quantity) or _follows(case, reading, quantity, pool):
         return None
@@ -179,6 +180,8 @@ def _other_measure(case: Case, reading: Reading, bound: Binding, right: Candidat
     if not mine or not theirs or right.unit.headers:
         return False
     unit_bag = case.bags.unit(right.unit)
+    if any(match(t, unit_bag) > 0 for t in bound.group if t.weight >= 1 and not _in_name(reading, t)):
+        return False
     foreign = [t for t in mine if match(t, unit_bag) == 0]
     answer_bag = Bag.of([reading.analysis])
     lost = [t for t in theirs if match(t, answer_bag) == 0]
@@ -256,7 +259,12 @@ def _states(answer: Quantity, evidence: Quantity) -> bool:
 
 
 def _restates_question(case: Case, quantity: Quantity) -> bool:
-    return any(equal(quantity, q) for q in case.question.analysis.quantities)
+    """The question's own value; its figure too where one of the two leaves out the unit (a child of 10)."""
+    return any(
+        equal(quantity, q)
+        or (close(quantity.figure, q.figure) and COUNT in (quantity.unit.dimension, q.unit.dimension) and not q.weak)
+        for q in case.question.analysis.quantities
+    )
 
 
 def _counts_items(case: Case, reading: Reading, quantity: Quantity, candidates: Sequence[Candidate]) -> bool:
