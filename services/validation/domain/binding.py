@@ -135,7 +135,9 @@ def _nearest_names(analysis: Analysis, quantity: Item, start: int, end: int, uni
         return tuple(own)
     if unit is not None and unit.headers and strict:
         return tuple(strict)
-    before = [n for n in strict if n.end <= quantity.start]
+    before = [
+        n for n in strict if n.end <= quantity.start and not _COMPARED_JUST_BEFORE.search(analysis.text[: n.start])
+    ]
     if before:
         near = before[-1]
         if len(before) > 1 and _COMPARED_WITH.search(text_between := analysis.text[before[0].end : near.start]):

@@ -156,6 +156,39 @@ def _end_of(quantity: Quantity, other: Quantity) -> bool:
     return close(quantity.figure * scale, other.low) or close(quantity.figure * scale, other.high)
 
 
+def workdays_told(reading: Reading, quantity: Quantity, pool: Pool) -> bool:
+    """Five days of a working week, where the evidence says five working days."""
+    if quantity.unit.unit_id not in ("day", "workday"):
+        return False
+    days = round(quantity.low / quantity.unit.factor, 6)
+    told = quantity.unit.unit_id == "workday" or _WORKING.search(reading.analysis.low) is not None
+    return told and any(
+        q.unit.unit_id in ("day", "workday", "week")
+        and (q.unit.unit_id != "day" or _WORKING.search(unit.analysis.low) is not None)
+        and close(q.low / q.unit.factor * (_WORKING_WEEK if q.unit.unit_id == "week" else 1), days)
+        and (q.unit.unit_id != "week" or _WORKING.search(unit.analysis.low) is not None)
+        for unit, q in pool
+    )
+
+
+_WORKING = re.compile(r"\bworking\b|\bbusiness\b|\bworkdays?\b|\bweekdays?\b|工作")
+_WORKING_WEEK = 5
+
+
+def divided_interval(quantity: Quantity, pool: Pool) -> bool:
+    """Twice a day, where the evidence divides the daily amount into two doses."""
+    for unit, q in pool:
+        if not (q.unit.dimension in (COUNT, (("count", 1),), (("occasion", 1),)) and q.low > 1 and quantity.low):
+            continue
+        period = quantity.low * q.low
+        for other in unit.analysis.quantities:
+            denominators = other.unit.factor and other.amount is not None and other.low
+            every = other.amount.low / other.low if denominators and other.amount is not None else 0.0
+            if close(every, period) or (other.interval and close(other.low, period)):
+                return True
+    return False
+
+
 def ends_told(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> bool:
     """A range whose ends are two values of the evidence, or one end of a range of the evidence, told as an end."""
     if quantity.is_range:

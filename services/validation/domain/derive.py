@@ -62,7 +62,7 @@ def derive(quantity: Quantity, operands: Sequence[Operand], text: Analysis, lexi
         return ends[0] if all(ends) else None
     low = text.low
     pool = _distinct(operands)[:_MAX_OPERANDS]
-    same = [o.quantity for o in pool if _alike(o.quantity, quantity) and not o.bare]
+    same = [o.quantity for o in pool if _alike(o.quantity, quantity)]
     told = [o.quantity for o in pool if o.told and _alike(o.quantity, quantity)]
     if quantity.unit.dimension == RATIO:
         return _ratio(quantity, pool, same, low, lexicon)
@@ -217,7 +217,7 @@ def _share(quantity: Quantity, a: Quantity, b: Quantity, low: str, lexicon: Lexi
 
 def _tells_share(low: str, lexicon: Lexicon) -> bool:
     """A word of sharing beside the sign or word of the percentage itself."""
-    return any(m.group() not in ("%", "percent", "百分", "rate", "率", "half", "一半") for m in lexicon.share.finditer(low))
+    return any(m.group() not in ("%", "percent", "百分", "rate", "率") for m in lexicon.share.finditer(low))
 
 
 def _rounded_ratio(quantity: Quantity, value: float) -> bool:

@@ -124,6 +124,8 @@ def _plain_number(text: str) -> float | None:
     return number.value if number else None
 
 
+# Rinse twice; not twice as much, which is a ratio, nor twice a day, which is an interval.
+_OCCASIONS = re.compile(r"\b(?:twice|thrice)\b(?!\s+(?:as|the|that|those|a|an|per|every|each|daily|weekly|monthly|yearly)\b)", re.I)
 # Half an hour, a half-year, 半小时, 半个月: one half of the unit that follows.
 _HALF_UNIT = re.compile(
     r"\b(?P<n>half(?:\s+an?|-a)?)[\s-](?=hour|year|day|month|minute|mile|dozen|litre|kilometre)"
@@ -182,6 +184,8 @@ def number_tokens(text: str, before_number: re.Pattern[str]) -> Iterator[tuple[i
         yield match.start(), match.end(), Number(value, 0.01 if match["b"] else 0.1), "share"
     for match in _MULTIPLES.finditer(text):
         yield match.start(), match.end(), Number(_MULTIPLE_OF[match.group().lower()], 1e-9), "times"
+    for match in _OCCASIONS.finditer(text):
+        yield match.start(), match.end(), Number({"once": 1.0, "twice": 2.0, "thrice": 3.0}[match.group().lower()], 1.0), "occasion"
     for match in _HALF_UNIT.finditer(text):
         yield match.start(), match.end("n" if match["n"] else "z"), Number(0.5, 0.5), "digits"
     for match in numerals.ENGLISH_FRACTION.finditer(text):

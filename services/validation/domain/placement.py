@@ -99,8 +99,19 @@ def _included(
         there = _accompanies(companion, rival)
         here = max(_accompanies(companion, r) for r in right)
         mine += 1.0 if here > there else 0.0
-        theirs += 1.0 if there > here and _tells(companion) and all(_near_by(r, rival) for r in right) else 0.0
+        telling = _tells(companion) and all(_near_by(r, rival) for r in right) and _alone_with(bound, companion)
+        theirs += 1.0 if there > here and telling else 0.0
     return theirs >= 1.0 and mine == 0.0
+
+
+def _alone_with(bound: Binding, companion: Quantity) -> bool:
+    """No other value of the kind stands between the value and its companion, which would have it rather."""
+    item = bound.item
+    start, end = min(item.end, companion.end), max(item.start, companion.start)
+    return not any(
+        start <= q.start < end and q is not companion and isinstance(item, Quantity) and comparable(item, q)
+        for q in bound.companions
+    )
 
 
 def _near_by(right: Candidate, rival: Candidate) -> bool:

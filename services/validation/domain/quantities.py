@@ -45,6 +45,12 @@ _IN_ADVANCE = re.compile(r"\s*(?:before|ahead|in advance|prior|earlier|前|以�
 _QUALIFIED_UNIT = re.compile(r"\s(?:[a-z]+(?:-[a-z]+)?)\s(?P<u>hours|days|weeks|months|years|minutes|seconds)\b", re.I)
 
 
+# "Rinse three times with water"; "three times the price" and "3 times larger" are ratios.
+_OCCASIONS = re.compile(
+    r"times(?=\s*(?:$|[.,;:!?)\]]|(?:with|in|within|during|before|after|until|on|at|by hand|and|or|if|when|without|using|under"
+    r"|between|for|to)\b))(?!\s*(?:as|more|larger)\b)",
+    re.I,
+)
 _PER_WEIGHT = re.compile(r"\s?(?:per|/|for each|for every)\s?(?P<u>kg|kilograms?|g|grams?)(?:\s(?:of\s)?body\s?weight)?\b")
 _FROM = re.compile(r"\bfrom\s*$")
 _NO_NOUNS = frozenset(
@@ -115,6 +121,8 @@ class QuantityScanner:
             return self._make(text, start, end, number, self._units.symbols["%"])
         if kind == "times":
             return self._make(text, start, end, number, self._units.names["times"])
+        if kind == "occasion":
+            return self._make(text, start, end, number, self._units.han["次"])
         if kind == "share":
             return self._make(text, start, end, number, Unit("share", (("ratio", 1),), 1.0, kind="share"))
         money = self._prefix.search(text[max(0, start - 6) : start])
@@ -136,6 +144,8 @@ class QuantityScanner:
         if kind == "fraction" and unit is None:
             unit = Unit("share", (("ratio", 1),), 1.0, kind="share")
             unit_end = end
+        if unit is not None and unit.unit_id == "fold" and _OCCASIONS.match(text, unit_end - len("times")):
+            unit = self._units.han["次"]
         if unit is None:
             if kind == "han" and not self._bare_han_allowed(text, start, end, scale):
                 return None

@@ -125,6 +125,11 @@ def unstated(
             found=quantity.surface,
             queries=(reading.statement.body.strip(),),
         )
+    return value_not_stated(reading, quantity, nearest)
+
+
+def value_not_stated(reading: Reading, quantity: Quantity, nearest: Candidate) -> Finding:
+    """The evidence gives another value; a mere difference of units makes the unit wrong."""
     other = nearest.quantity
     converted = (
         other.unit.unit_id != quantity.unit.unit_id

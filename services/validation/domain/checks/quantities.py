@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain import binding
 from services.validation.domain.align import Bag, match
-from services.validation.domain.analysis import Term
+from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.binding import Binding
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
@@ -23,6 +23,7 @@ from services.validation.domain.compare import (
 from services.validation.domain.computed import (
     Pool,
     counts_periods,
+    divided_interval,
     dropped_unit,
     ends_told,
     follows,
@@ -30,6 +31,7 @@ from services.validation.domain.computed import (
     rate_as_interval,
     spans_time,
     sums_its_own,
+    workdays_told,
 )
 from services.validation.domain.evidence import Unit
 from services.validation.domain.moments import same_time
@@ -44,6 +46,7 @@ from services.validation.domain.value_findings import (
     of_another_row,
     only_elsewhere,
     unstated,
+    value_not_stated,
 )
 from services.validation.domain.workings import computed_by_formula, worked_out
 
@@ -86,6 +89,9 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> Find
     best_wrong = max(wrong, key=lambda c: c.affinity, default=None)
     if quantity.weak and best_right is not None:
         return None
+    flipped = [c for c in wrong if equal(*loosely(quantity, c.quantity))]
+    if best_right is None and flipped:
+        return _flipped(reading, quantity, max(flipped, key=lambda c: c.affinity))
     if best_right is not None:
         if _of_another(reading, quantity, bound, right) and not _follows(case, reading, quantity, pool):
             return misplaced(reading, quantity, bound, best_right, best_wrong or best_right)
@@ -107,7 +113,9 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> Find
         return None
     if _restates_question(case, quantity) or _counts_items(case, reading, quantity, candidates):
         return None
-    if ends_told(case, reading, quantity, pool) or spans_time(case, reading, quantity) or rate_as_interval(quantity, pool):
+    if workdays_told(reading, quantity, pool) or ends_told(case, reading, quantity, pool):
+        return None
+    if spans_time(case, reading, quantity) or rate_as_interval(quantity, pool):
         return None
     if counts_periods(case, reading, quantity) or _follows(case, reading, quantity, pool):
         return None
@@ -117,6 +125,18 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> Find
     if elsewhere is not None:
         return only_elsewhere(reading, quantity, elsewhere)
     return unstated(case, reading, quantity, best_wrong, pool, bound)
+
+
+def _flipped(reading: Reading, quantity: Quantity, told: Candidate) -> Finding | None:
+    """An upper bound told as a lower one or the reverse; a negation on one side may turn it, so none is judged."""
+    negated = [_negated(reading.analysis, quantity), _negated(told.unit.analysis, told.quantity)]
+    return None if negated[0] != negated[1] else value_not_stated(reading, quantity, told)
+
+
+def _negated(analysis: Analysis, quantity: Quantity) -> bool:
+    start, end = analysis.clause_at(quantity.start)
+    cues = [c for c in analysis.cues if c.kind == "prohibition" and not c.bound]
+    return any(start <= s < end for s, _ in analysis.negations) or any(start <= c.start < end for c in cues)
 
 
 def _follows(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> bool:
@@ -207,6 +227,8 @@ def _interval(
     nearest = max(alike or rivals, key=lambda c: c.affinity, default=None)
     best = max(right, key=lambda c: c.affinity, default=None)
     if best is not None and (nearest is None or nearest.affinity <= best.affinity + _MARGIN):
+        return None
+    if divided_interval(quantity, pool):
         return None
     if nearest is None or any(
         a.unit.dimension != quantity.unit.dimension and _spelled_rate(a, quantity) for a in reading.analysis.quantities
