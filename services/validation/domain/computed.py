@@ -51,6 +51,8 @@ def follows(
             for o in operands
             if (amount := _numerator(o.quantity)) is not None
         ]
+    # What the statement names comes first, then values of the same kind: the pool of a derivation is bounded.
+    operands.sort(key=lambda o: (not o.told, o.quantity.unit.dimension != quantity.unit.dimension))
     tries = [quantity] if quantity.amount is None else [quantity, quantity.amount]
     for q in tries:
         found = derive(q, operands, reading.analysis, lexicon)

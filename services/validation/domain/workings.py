@@ -35,8 +35,9 @@ def _work_out(case: Case, reading: Reading, pool: Pool) -> frozenset[int]:
     quantities = [q for q in reading.analysis.quantities if not q.interval]
     stated = [q for q in quantities if any(told(q, e) for _, e in pool)]
     stated += [q for q in quantities if q not in stated and any(equal(q, e) for e in case.question.analysis.quantities)]
-    stated += [q for q in quantities if q not in stated and _small_count(q)]
-    open_ = [q for q in quantities if q not in stated]
+    stated += [one for q in quantities if q not in stated and _small_count(one := q.amount or q)]
+    given = {q.start for q in stated}
+    open_ = [q for q in quantities if q.start not in given]
     found: set[int] = set()
     for _ in range(_ROUNDS):
         new = [q for q in open_ if q.start not in found and follows(case, reading, q, pool, stated)]

@@ -93,7 +93,7 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> Find
     if best_right is None and flipped:
         return _flipped(reading, quantity, max(flipped, key=lambda c: c.affinity))
     if best_right is not None:
-        if _of_another(reading, quantity, bound, right) and not _follows(case, reading, quantity, pool):
+        if _of_another(case, reading, quantity, bound, right, wrong) and not _follows(case, reading, quantity, pool):
             return misplaced(reading, quantity, bound, best_right, best_wrong or best_right)
         if _of_another_period(bound, right) and not _follows(case, reading, quantity, pool):
             return misplaced(reading, quantity, bound, best_right, best_wrong or best_right)
@@ -103,6 +103,9 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> Find
             named = row.labels[0] if row is not None else ""
         if named and not _follows(case, reading, quantity, pool):
             return of_another_row(reading, quantity, best_right.unit, named)
+        period = _other_period(reading, quantity, right)
+        if period is not None:
+            return _of_period(reading, quantity, best_right, period)
         if _other_measure(case, reading, bound, best_right):
             return misplaced(reading, quantity, bound, best_right, best_wrong or best_right)
         rival = displaced_by(case, reading, quantity, bound, right, wrong)
@@ -175,11 +178,66 @@ def _of_another_period(bound: Binding, right: Sequence[Candidate]) -> bool:
 _PERIODS = ("year", "half", "quarter", "month")
 
 
-def _of_another(reading: Reading, quantity: Quantity, bound: Binding, right: Sequence[Candidate]) -> bool:
-    """Every place that has the value belongs to another item of the same kind."""
+def _other_period(reading: Reading, quantity: Quantity, right: Sequence[Candidate]) -> str | None:
+    """The words that give an amount a day for a dose, an amount a month for a quarter, where all the evidence says so."""
+    rates = [c.quantity.amount for c in right if c.quantity.amount is not None and quantity.amount is None]
+    if len(rates) < len(right):
+        return None
+    text = reading.analysis.text
+    occasion = _PER_OCCASION.match(text, quantity.end) or _PER_OCCASION_BEFORE.search(text[: quantity.start])
+    if occasion is not None:
+        return occasion.group().strip()
+    start, end = reading.analysis.clause_at(quantity.start)
+    spoken = [q for q in reading.analysis.quantities if q.interval and start <= q.start < end]
+    periods = [c.quantity.amount.low / c.quantity.low for c in right if c.quantity.amount is not None and c.quantity.low]
+    if len(spoken) != 1 or not _DISTRIBUTES.match(spoken[0].surface.lower()):
+        return None
+    differs = all(not close(spoken[0].low, p) or spoken[0].unit.dimension != _period_of(c) for p, c in zip(periods, right))
+    return spoken[0].surface if differs and not any(_spoken_of(c, spoken[0]) for c in right) else None
+
+
+def _period_of(told: Candidate) -> Dimension:
+    return tuple((base, -exponent) for base, exponent in told.quantity.unit.dimension if exponent < 0)
+
+
+def _spoken_of(told: Candidate, spoken: Quantity) -> bool:
+    return any(q.interval and _same_interval(q, spoken) for q in told.unit.analysis.quantities)
+
+
+_PER_OCCASION = re.compile(r"\s*(?:per|each|every|a|at each|for each)\s+(?:single\s+)?(?:dose|intake|application|administration|time|visit|occasion)\b", re.I)
+_PER_OCCASION_BEFORE = re.compile(r"(?:每次|每剂|一次|单次)[\u4e00-\u9fff]{0,4}$")
+_DISTRIBUTES = re.compile(r"each|every|per|每")
+
+
+def _of_period(reading: Reading, quantity: Quantity, told: Candidate, period: str) -> Finding:
+    return Finding(
+        IssueType.UNIT_MISMATCH,
+        reading.index,
+        f"{quantity.surface} ({period}): the evidence says {told.unit.analysis.text[told.quantity.start : told.quantity.end]}"
+        " for another period",
+        RemedyKind.REGENERATE,
+        span=(quantity.start, quantity.end),
+        citation=told.unit.citation,
+        evidence=(told.unit.start + told.quantity.start, told.unit.start + told.quantity.end),
+        found=quantity.surface,
+        expected=told.quantity.surface,
+    )
+
+
+def _of_another(
+    case: Case, reading: Reading, quantity: Quantity, bound: Binding, right: Sequence[Candidate],
+    wrong: Sequence[Candidate],
+) -> bool:  # fmt: skip
+    """Every place that has the value belongs to another item of the same kind; a statement that names none speaks of
+    the one that the question names, if the cited passages give another value of the kind for that."""
+    names = bound.names
+    if not names and not any(n.strict for n in reading.analysis.names):
+        asked = tuple(n for n in case.question.analysis.names if n.strict)
+        if len({n.key for n in asked}) == 1 and any(binding.names_agree(asked, c.binding.names) > 0 for c in wrong):
+            names = asked
     if _COMPARED.search(reading.analysis.text[: quantity.start]):
         return False
-    return bool(bound.names) and all(binding.names_agree(bound.names, c.binding.names) < 0 for c in right)
+    return bool(names) and all(binding.names_agree(names, c.binding.names) < 0 for c in right)
 
 
 def row_elsewhere(case: Case, reading: Reading, quantity: Quantity, right: Sequence[Candidate]) -> str:
