@@ -89,6 +89,7 @@ class Analysis:
     keys: frozenset[str] = field(default=frozenset())
     groups: frozenset[int] = field(default=frozenset())
     glosses: frozenset[str] = field(default=frozenset())
+    designations: tuple[tuple[int, int], ...] = ()
 
     def clause_at(self, position: int) -> tuple[int, int]:
         """The clause that holds a character."""
@@ -135,7 +136,8 @@ class Analyser:
         names = tuple(find_names(text, taken))
         _take(taken, names)
         numbering = bytearray(taken)
-        for start, end in designations(text, names, moments):
+        numbered = tuple(designations(text, names, moments))
+        for start, end in numbered:
             numbering[start:end] = b"\x01" * (end - start)
         quantities = tuple(self._scanner.find(text, numbering))
         _take(taken, quantities)
@@ -150,6 +152,7 @@ class Analyser:
             han=texts.has_han(text), keys=frozenset(keys),
             groups=frozenset(g for t in terms for g in t.groups),
             glosses=frozenset(g for t in terms for g in t.glosses),
+            designations=numbered,
         )  # fmt: skip
 
     def _measured(self, text: str, moment: Moment) -> bool:

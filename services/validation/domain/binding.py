@@ -144,7 +144,13 @@ def _nearest_names(analysis: Analysis, quantity: Item, start: int, end: int, uni
             # "B is lighter than A, at 2.7": the value is the subject's.
             near = before[0] if len(text_between) < _SHORT_GAP else near
         return tuple(n for n in before if _coordinated(analysis.text, n, near))
-    after = [n for n in strict if not _COMPARED_JUST_BEFORE.search(analysis.text[: n.start])]
+    after = [
+        n
+        for n in strict
+        if n.start >= quantity.end
+        and not re.search(r"[,，;；:：]", analysis.text[quantity.end : n.start])
+        and not _COMPARED_JUST_BEFORE.search(analysis.text[: n.start])
+    ]
     return tuple(after) or (unit.names if unit is not None else ())
 
 

@@ -177,6 +177,32 @@ _WORKING = re.compile(r"\bworking\b|\bbusiness\b|\bworkdays?\b|\bweekdays?\b|工
 _WORKING_WEEK = 5
 
 
+def bare_age(quantity: Quantity, pool: Pool) -> bool:
+    """Three years old, where the evidence says aged 3."""
+    return quantity.unit.unit_id == "age" and any(
+        q.unit.dimension == COUNT and close(q.figure, quantity.figure) and _AGED.search(unit.analysis.low[: q.start])
+        for unit, q in pool
+    )
+
+
+_AGED = re.compile(r"(?:\baged?|\bages|\bage of|\bunder|\bover|\bup to|\bfrom|年龄|年满)\s*$")
+
+
+def first_of(case: Case, reading: Reading, quantity: Quantity) -> bool:
+    """The first three days, 头两天, where the evidence numbers the days."""
+    if quantity.unit.dimension not in (TIME, CALENDAR) or not _FIRST.search(reading.analysis.low[: quantity.start]):
+        return False
+    figure = int(quantity.figure)
+    return any(
+        figure in (int(n) for n in re.findall(r"\d+", unit.analysis.text[start:end]))
+        for unit in case.units(reading.cited)
+        for start, end in unit.analysis.designations
+    )
+
+
+_FIRST = re.compile(r"(?:\bfirst|\binitial|\blast|前|头|首|最初|起初|最后)\s*$")
+
+
 def divided_interval(quantity: Quantity, pool: Pool) -> bool:
     """Twice a day, where the evidence divides the daily amount into two doses."""
     for unit, q in pool:

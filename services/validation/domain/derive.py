@@ -108,7 +108,7 @@ def _linear(
 
 _SPREAD = re.compile(
     r"\bspread\b|\brange\b|\bapart\b|\bgap\b|\bthat leaves\b|\bleaves\b|\bleaving\b|\bbetween\b|\bshort of\b|\boff\b"
-    r"|\bdiscount|\bearlier\b|\blater\b|差|余下|剩|早|晚|超出|跨度|优惠|省|降幅|涨幅"
+    r"|\bdiscount|\bearlier\b|\blater\b|\bvalid\b|\bnet\b|差|有效|净|余下|剩|早|晚|超出|跨度|优惠|省|降幅|涨幅"
 )
 _SUMMED = re.compile(r"\bwith\b.{0,40}\bincluded\b|\bincluding\b|\bincl\.|\bplus\b|\bin addition\b|加上|连同|含|共|合|总")
 
@@ -322,7 +322,7 @@ def _parts(quantity: Quantity, pool: Sequence[Quantity], lexicon: Lexicon, low: 
     """Two adults at 890 and a child at 440: a sum of two products, one factor of which may be one."""
     if not (lexicon.total.search(low) or _EQUATES.search(low) or _COSTS.search(low)):
         return None
-    counts = [q for q in pool if q.unit.dimension in _COUNTS and 1 < q.low <= _MOST_PARTS and q.low == int(q.low)]
+    counts = [q for q in pool if _counted(q) and 1 < q.low <= _MOST_PARTS and q.low == int(q.low)]
     numbers = sorted({1.0, *(q.low for q in counts[:_MOST_COUNTS])})
     prices = [q for q in pool if _alike(q, quantity) and q.low > 0][:_MOST_PRICES]
     for a, b in permutations(prices, 2):
@@ -335,6 +335,12 @@ def _parts(quantity: Quantity, pool: Sequence[Quantity], lexicon: Lexicon, low: 
             if any(n > 1 and _fits(quantity, n * a.low) for n in numbers):
                 return Derivation("product", (a,))
     return None
+
+
+def _counted(quantity: Quantity) -> bool:
+    """A number of things, not a bare figure that may be a price."""
+    named = bool(quantity.noun) or quantity.unit.dimension == (("count", 1),) or not quantity.surface[:1].isdigit()
+    return quantity.unit.dimension in _COUNTS and named
 
 
 _MOST_PARTS, _MOST_COUNTS, _MOST_PRICES = 20, 5, 10

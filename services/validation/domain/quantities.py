@@ -78,7 +78,7 @@ class QuantityScanner:
         self._after = {key: re.compile(rf"^\s*(?:{pattern or nothing})", re.I) for key, pattern in words.after.items()}
         self._per = re.compile(
             r"^\s*(?:of\s+(?:[a-z]+\s+){1,3})?(?:(?!once\b|twice\b|thrice\b|times\b)[a-z]+\s+){0,2}?"
-            r"(?P<chain>(?:(?:per\b|each\b|every\b|an?\b|/|and\b)\s*(?:(?:calendar|full|whole|single)\s)?[A-Za-z]+\s*"
+            r"(?P<chain>(?:(?:per\b|each\b|every\b|an?\b|/|and\b)\s*(?:(?:calendar|full|whole|single)\s)?(?:(?:square|cubic)\s)?[A-Za-z]+\s*"
             r"(?:(?:of\s+)?(?:body\s?weight|bodyweight)\s*)?){1,3})",
             re.I,
         )
@@ -282,7 +282,7 @@ class QuantityScanner:
         after = self._per.match(text[quantity.end : quantity.end + 60])
         if after and not after["chain"].lower().startswith("and"):
             for match in re.finditer(
-                r"(?P<w>per\b|each\b|every\b|an?\b|/|and\b)\s*(?:(?:calendar|full|whole|single)\s)?(?P<u>[A-Za-z]+)",
+                r"(?P<w>per\b|each\b|every\b|an?\b|/|and\b)\s*(?:(?:calendar|full|whole|single)\s)?(?P<u>(?:(?:square|cubic)\s)?[A-Za-z]+)",
                 after["chain"], re.I,
             ):
                 denominator = denominator or self._units.names.get(match["u"].lower())

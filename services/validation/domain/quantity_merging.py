@@ -23,7 +23,7 @@ def share_units(text: str, found: list[Quantity]) -> list[Quantity]:
     for i in range(len(shared) - 2, -1, -1):
         last, this = shared[i + 1], shared[i]
         gap = text[this.end : last.start]
-        measured = last.unit.dimension not in (COUNT, (("count", 1),)) and not last.unit.offset
+        measured = last.unit.dimension not in (COUNT, (("count", 1),))
         if (
             this.unit.dimension != COUNT
             or not measured
@@ -33,10 +33,10 @@ def share_units(text: str, found: list[Quantity]) -> list[Quantity]:
             or not _LIST_GAP.fullmatch(gap)
         ):
             continue
-        scale = last.low / last.figure if last.figure else last.unit.factor
-        shared[i] = replace(
-            this, low=this.figure * scale, high=this.figure * scale, step=this.step * scale, unit=last.unit
-        )
+        offset = last.unit.offset
+        scale = (last.low - offset) / last.figure if last.figure else last.unit.factor
+        base = this.figure * scale + offset
+        shared[i] = replace(this, low=base, high=base, step=this.step * scale, unit=last.unit)
     return shared
 
 

@@ -22,10 +22,12 @@ from services.validation.domain.compare import (
 )
 from services.validation.domain.computed import (
     Pool,
+    bare_age,
     counts_periods,
     divided_interval,
     dropped_unit,
     ends_told,
+    first_of,
     follows,
     is_basis,
     rate_as_interval,
@@ -81,7 +83,7 @@ def check(case: Case) -> Iterator[Finding]:
 def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> Finding | None:
     bound = binding.bind(reading.analysis, quantity)
     if quantity.interval and quantity.weak:
-        return _interval(reading, quantity, bound, pool)
+        return _interval(case, reading, quantity, bound, pool)
     candidates = [candidate(bound, unit, q) for unit, q in pool if comparable(*loosely(quantity, q))]
     right = [c for c in candidates if _states(quantity, c.quantity)]
     wrong = [c for c in candidates if not _states(quantity, c.quantity)]
@@ -116,7 +118,7 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> Find
         return None
     if _restates_question(case, quantity) or _counts_items(case, reading, quantity, candidates):
         return None
-    if workdays_told(reading, quantity, pool) or ends_told(case, reading, quantity, pool):
+    if first_of(case, reading, quantity) or bare_age(quantity, pool) or workdays_told(reading, quantity, pool) or ends_told(case, reading, quantity, pool):
         return None
     if spans_time(case, reading, quantity) or rate_as_interval(quantity, pool):
         return None
@@ -274,7 +276,7 @@ def _in_name(reading: Reading, term: Term) -> bool:
 
 
 def _interval(
-    reading: Reading, quantity: Quantity, bound: Binding, pool: Pool
+    case: Case, reading: Reading, quantity: Quantity, bound: Binding, pool: Pool
 ) -> Finding | None:
     """Daily, weekly, every two years: another interval in the place of the evidence's."""
     candidates = [candidate(bound, unit, q) for unit, q in pool if q.interval or comparable(quantity, q)]
@@ -284,7 +286,7 @@ def _interval(
     alike = [c for c in rivals if c.quantity.unit.dimension == quantity.unit.dimension]
     nearest = max(alike or rivals, key=lambda c: c.affinity, default=None)
     best = max(right, key=lambda c: c.affinity, default=None)
-    if best is not None and (nearest is None or nearest.affinity <= best.affinity + _MARGIN):
+    if best is not None and displaced_by(case, reading, quantity, bound, right, rivals) is None:
         return None
     if divided_interval(quantity, pool):
         return None
@@ -357,6 +359,8 @@ def _counts_items(case: Case, reading: Reading, quantity: Quantity, candidates: 
 
 
 def _same_noun(a: Quantity, b: Quantity) -> bool:
+    if a.unit.unit_id == b.unit.unit_id == "occasion":
+        return True
     if a.noun and b.noun:
         return a.noun.rstrip("s") == b.noun.rstrip("s")
     return a.surface[-1:] == b.surface[-1:]
