@@ -31,6 +31,7 @@ _LIMIT = re.compile(
     r"greater than|above|below|over|under|超过|少于|低于|高于|大于|小于|多于|晚于|迟于|早于|长于|短于|超出)"
 )
 _UNIT_AFTER = re.compile(r"\s?(?P<u>[A-Za-z°%μΩ²³]+(?:[/·][A-Za-z²³]+)?)(?![A-Za-z])")
+_WORD_AND_NUMBER = re.compile(r"[A-Za-z]+\s\d+(?:[.,]\d+)?")
 _SIBLING_VERB = re.compile(r"^(?:\w+(?:ed|en|wn)\s+by\b|to\s+\w+|not\s+\w+|then\b|the\b|its?\b|they\b)", re.I)
 
 
@@ -133,7 +134,7 @@ class Analyser:
             m for m in find_moments(text) if not any(taken[m.start : m.end]) and not self._measured(text, m)
         ]  # fmt: skip
         _take(taken, moments)
-        names = tuple(find_names(text, taken))
+        names = tuple(n for n in find_names(text, bytearray(taken)) if not self._measures(text, n))
         _take(taken, names)
         numbering = bytearray(taken)
         numbered = tuple(designations(text, names, moments))
@@ -164,6 +165,15 @@ class Analyser:
             return True
         match = _UNIT_AFTER.match(text, moment.end)
         return match is not None and self.config.units.find_latin(match["u"]) is not None
+
+    def _measures(self, text: str, name: Name) -> bool:
+        """A word and a number that has a unit, which is no name: "to Storen 19 km", "Start 5 minutes earlier"."""
+        if not _WORD_AND_NUMBER.fullmatch(text[name.start : name.end]):
+            return False
+        match = _UNIT_AFTER.match(text, name.end)
+        token = match["u"] if match else ""
+        unit = self.config.units.find_latin(token) if token else None
+        return unit is not None and (len(token) > 1 or text[name.end] == " ") and token not in ("A", "B", "C", "V", "in", "a")
 
     def _terms(self, text: str, free: bytearray) -> list[Term]:
         lexicon = self.config.lexicon

@@ -25,13 +25,13 @@ Pool = Sequence[tuple[Unit, Quantity]]
 
 def follows(
     case: Case, reading: Reading, quantity: Quantity, pool: Pool, stated: Sequence[Quantity] | None = None,
-    *, needs: Quantity | None = None,
+    *, needs: Sequence[Quantity] = (),
 ) -> bool:  # fmt: skip
     """The value is recomputed from the cited values of the same items and periods, and from those that the statement
     itself names.
 
-    ``stated`` are the values of the statement that count as given, found here if left out; ``needs`` is one that the
-    computation must use.
+    ``stated`` are the values of the statement that count as given, found here if left out; ``needs`` are those that
+    the computation must use.
     """
     if stated is None:
         stated = [
@@ -43,7 +43,7 @@ def follows(
     lexicon = case.config.lexicon
     told = [Operand(q, None, told=True) for one in stated if one is not quantity for q in _ends(one)]
     titles = [q for citation in reading.cited for q in case.analyser.quantities(case.passage(citation).title.text)]
-    asked = [Operand(q, None) for q in (*titles, *case.question.analysis.quantities)]
+    asked = [Operand(q, None, asked=True) for q in (*case.question.analysis.quantities, *titles)]
     operands = [*told, *operands, *asked]
     if quantity.amount is None:
         operands += [
@@ -56,7 +56,7 @@ def follows(
     tries = [quantity] if quantity.amount is None else [quantity, quantity.amount]
     for q in tries:
         found = derive(q, operands, reading.analysis, lexicon)
-        if found is not None and (needs is None or any(o is needs for o in found.operands)):
+        if found is not None and all(any(o is n for o in found.operands) for n in needs):
             return True
     return False
 

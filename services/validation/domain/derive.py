@@ -12,18 +12,18 @@ from services.validation.domain.analysis import Analysis
 from services.validation.domain.compare import close, tolerance
 from services.validation.domain.config import Lexicon
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.units import COUNT, RATIO, Dimension, combine
+from services.validation.domain.units import CALENDAR, COUNT, RATIO, TIME, Dimension, combine
 
 _COUNTS: tuple[Dimension, ...] = (COUNT, (("count", 1),))
 _TIMES: Dimension = (("times", 1),)
-_MAX_OPERANDS = 24
+_MAX_OPERANDS = 32
 # "Three tablets, that is 60 mg": the same amount told in another way.
 _EQUATES = re.compile(
     r"\bthat is\b|\bi\.e\.|\bthat makes\b|\bthis makes\b|\bwhich (?:is|makes|means|comes|gives)\b|\bmeaning\b|\bthus\b|\bhence\b"
     r"|\btherefore\b|\bwould\b|\bequivalent\b|\bequals?\b|\bcorrespond\w*|\bcom(?:es|ing) to\b|\bmak(?:es|ing)\b|\bamount\w* to\b"
     r"|\bgiv(?:es|ing)\b|\bresult\w*|\bso\b|=|即|也就是|相当于|折合|等于|因此|所以|则|例如|比如|折算|换算"
 )
-_MAX_PAIRS = 400
+_MAX_PAIRS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Operand:
     """A cited value and the first day of the time it belongs to, where that is known.
 
     ``told`` marks values that the statement itself names beside the one to derive; ``column`` is the table and the
-    column of a cell; ``bare`` are rates without their denominator, which only multiply.
+    column of a cell; ``bare`` are rates without their denominator, which only multiply; ``asked`` are values of the question.
     """
 
     quantity: Quantity
@@ -39,6 +39,7 @@ class Operand:
     told: bool = False
     column: tuple[int, int] | None = None
     bare: bool = False
+    asked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ def derive(quantity: Quantity, operands: Sequence[Operand], text: Analysis, lexi
     return (
         _linear(quantity, pool, same, told, low, lexicon)
         or _product(quantity, pool, lexicon, low)
-        or _parts(quantity, [o.quantity for o in pool if not o.bare], lexicon, low)
+        or _parts(quantity, [o for o in pool if not o.bare], lexicon, low)
     )
 
 
@@ -93,7 +94,11 @@ def _linear(
     if changed:
         # "Raised by 5 to 25": the value before a change that the evidence gives, or after it.
         for a, b in combinations(same, 2):
-            if a in told and b in told and _fits(quantity, a.low + b.low):
+            if (a in told or b in told) and _fits(quantity, a.low + b.low):
+                return Derivation("sum", (a, b))
+    if quantity.unit.dimension in (TIME, CALENDAR) and _LONGEST.search(low):
+        for a, b in combinations(same, 2):
+            if _fits(quantity, a.low + b.low):
                 return Derivation("sum", (a, b))
     if lexicon.average.search(low):
         columns: dict[tuple[int, int] | None, list[Quantity]] = {}
@@ -110,15 +115,30 @@ _SPREAD = re.compile(
     r"\bspread\b|\brange\b|\bapart\b|\bgap\b|\bthat leaves\b|\bleaves\b|\bleaving\b|\bbetween\b|\bshort of\b|\boff\b"
     r"|\bdiscount|\bearlier\b|\blater\b|\bvalid\b|\bnet\b|差|有效|净|余下|剩|早|晚|超出|跨度|优惠|省|降幅|涨幅"
 )
-_SUMMED = re.compile(r"\bwith\b.{0,40}\bincluded\b|\bincluding\b|\bincl\.|\bplus\b|\bin addition\b|加上|连同|含|共|合|总")
+_LONGEST = re.compile(r"\blatest\b|\blongest\b|\bat most\b|\bup to\b|\bwithin\b|\bmaximum\b|最长|最迟|最晚|最多|在内")
+_SUMMED = re.compile(r"\bwhole\b|\bcomplete\b|\bfrom start to\b|\bend to end\b|整|全|\bwith\b.{0,40}\bincluded\b|\bincluding\b|\bincl\.|\bplus\b|\bin addition\b|加上|连同|含|共|合|总")
 
 
 def _alike(a: Quantity, b: Quantity) -> bool:
-    return a.unit.dimension == b.unit.dimension or _both_counts(a, b)
+    if a.unit.dimension in _COUNTS:
+        return _both_counts(a, b)
+    return a.unit.dimension == b.unit.dimension
 
 
 def _both_counts(a: Quantity, b: Quantity) -> bool:
-    return a.unit.dimension in _COUNTS and b.unit.dimension in _COUNTS
+    """Counts of things that are not told to be different: no sheets and volumes, no small number word and a figure."""
+    if a.unit.dimension not in _COUNTS or b.unit.dimension not in _COUNTS:
+        return False
+    if a.unit.dimension == b.unit.dimension != COUNT and a.surface[-1:] != b.surface[-1:]:
+        return a.surface[-1:] in _ANYTHING or b.surface[-1:] in _ANYTHING
+    for one, other in ((a, b), (b, a)):
+        small = not one.surface[:1].isdigit() and one.low <= _SMALL_WORD and one.unit.dimension == COUNT
+        if small and other.surface[:1].isdigit() and (not one.noun or one.noun.rstrip("s") != other.noun.rstrip("s")):
+            return False
+    return True
+
+
+_ANYTHING, _SMALL_WORD = "个人名位", 12
 
 
 def _distinct(operands: Sequence[Operand]) -> list[Operand]:
@@ -170,10 +190,18 @@ def _ratio(
                 return Derivation("share of a share", (q,))
             if _HALVED.search(low) and _fits(quantity, q.low / 2):
                 return Derivation("half", (q,))
+    if len(shares) > 1 and (lexicon.complement.search(low) or _LEFT.search(low)):
+        for size in (2, 3):
+            for chosen in islice(combinations(shares, size), _MAX_PAIRS):
+                if _fits(quantity, 1 - sum(q.low for q in chosen)):
+                    return Derivation("remainder", chosen)
     for q in shares:
         if _fits(quantity, 1 - q.low):
             return Derivation("remainder", (q,))
     return _by_points(quantity, shares, [q for q in same if q.unit.kind == "point"], low, lexicon)
+
+
+_LEFT = re.compile(r"\bso\b|\brest\b|\bremain\w*|\bfinal\b|\bbalance\b|余|尾款|尾|剩")
 
 
 def _by_points(
@@ -247,16 +275,21 @@ def _times(quantity: Quantity, pool: Sequence[Quantity], low: str) -> Derivation
 
 def _product(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low: str) -> Derivation | None:
     """Rate times duration, price times number, share of an amount; also an amount over a number or a rate."""
-    computed = lexicon.total.search(low) or _EQUATES.search(low)
-    shared = lexicon.average.search(low) or _SHARED_OUT.search(low) or _EQUATES.search(low)
+    computed = lexicon.total.search(low) or _EQUATES.search(low) or _SUMMED.search(low)
+    shared = lexicon.average.search(low) or _EQUATES.search(low)
     for x, y in islice(permutations(pool, 2), _MAX_PAIRS):
         a, b = x.quantity, y.quantity
-        rule = _of_rates(quantity, a, b) or _of_shares(quantity, a, b)
-        numbered = rule is None and not (x.bare or y.bare) and _alike(a, quantity) and b.unit.dimension in _COUNTS
-        if numbered and b.low > 1:
-            if (computed or (x.told and y.told)) and b.low <= _MOST_TIMES and _fits(quantity, a.low * b.low):
+        rule = _of_rates(quantity, a, b) or (None if x.bare else _of_shares(quantity, a, b))
+        if rule is None and not (x.bare or y.bare) and _alike(a, quantity):
+            number = b.unit.dimension in _COUNTS and b.low > 1
+            if b.unit.dimension == _TIMES and (x.told or x.asked) and _fits(quantity, a.low * b.low):
+                rule = "multiple of an amount"
+            elif number and (computed or (x.told and y.told)) and b.low <= _MOST_TIMES and _fits(quantity, a.low * b.low):
                 rule = "product"
-            elif shared and b.low <= _MOST_SHARES and _fits(quantity, a.low / b.low):
+            elif number and _counted(b) and (shared or _SHARED_OUT.search(low)) and b.low <= _MOST_SHARES:
+                rule = "quotient" if _fits(quantity, a.low / b.low) else None
+            elif b.figure > 1 and not number and _PER.search(low) and _fits(quantity, a.low / b.figure):
+                # Per litre, the bin of 240 litres costs 1.10.
                 rule = "quotient"
         if rule is None and _EQUATES.search(low) and b.interval and _same_base(quantity, a, b):
             rule = "amount an interval"
@@ -272,7 +305,8 @@ def _product(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low:
 
 
 _MOST_TIMES, _MOST_SHARES = 10_000, 100
-_SHARED_OUT = re.compile(r"\beach\b|\bevery\b|\bper\b|\bapiece\b|\bsplit\b|\bdivid\w+|\btwice\b|\ban?\b|每|各|均|分(?!别)|按")
+_SHARED_OUT = re.compile(r"\beach\b|\bper\b|\bapiece\b|\bsplit\b|\bdivid\w+|\binstal\w+|每|各|均|分(?!别)|按")
+_PER = re.compile(r"\bper\b|每")
 _HALVED = re.compile(r"\bhal(?:f|ves|ved|ve|ving)\b|半|减半")
 _DOUBLED = re.compile(r"\bdoubl\w+|\btwice\b|\bboth (?:ways|sides|directions)\b|\breturn\b|\bround trip\b|双倍|加倍|翻倍|两倍|往返|来回|两侧|双")
 
@@ -318,23 +352,51 @@ def _of_shares(quantity: Quantity, a: Quantity, b: Quantity) -> str | None:
     return None
 
 
-def _parts(quantity: Quantity, pool: Sequence[Quantity], lexicon: Lexicon, low: str) -> Derivation | None:
-    """Two adults at 890 and a child at 440: a sum of two products, one factor of which may be one."""
+def _parts(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low: str) -> Derivation | None:
+    """Sums and differences of two products: two adults at 890 and a child at 440; the first hour at 2, each further
+    one at 2.50; ten single tickets against a card of ten; and a product of three factors."""
     if not (lexicon.total.search(low) or _EQUATES.search(low) or _COSTS.search(low)):
         return None
-    counts = [q for q in pool if _counted(q) and 1 < q.low <= _MOST_PARTS and q.low == int(q.low)]
-    numbers = sorted({1.0, *(q.low for q in counts[:_MOST_COUNTS])})
-    prices = [q for q in pool if _alike(q, quantity) and q.low > 0][:_MOST_PRICES]
+    numbers = _numbers(pool)
+    prices = [o.quantity for o in pool if _alike(o.quantity, quantity) and o.quantity.low > 0][:_MOST_PRICES]
+    whole = [(n, by) for n, by in numbers if by and n == by[0].figure]
+    saves = _SAVES.search(low) is not None
+    for a in prices:
+        for n, by in whole:
+            if n > 1 and by and _fits(quantity, n * a.low):
+                return Derivation("product", (a, *by))
+            for m, by_too in whole:
+                if n > 1 and m > 1 and _apart(by, by_too) and _fits(quantity, n * m * a.low):
+                    return Derivation("product of three", (a, *by, *by_too))
     for a, b in permutations(prices, 2):
-        for n in numbers:
+        for n, by in numbers:
             rest = quantity.low - n * a.low
-            if n > 1 and rest > 0 and any(_fits(quantity, n * a.low + m * b.low) for m in numbers):
-                return Derivation("sum of products", (a, b))
-    if _COSTS.search(low) or lexicon.total.search(low):
-        for a in prices:
-            if any(n > 1 and _fits(quantity, n * a.low) for n in numbers):
-                return Derivation("product", (a,))
+            if n > 1 and rest > 0:
+                for m, by_too in numbers:
+                    if _fits(quantity, n * a.low + m * b.low):
+                        return Derivation("sum of products", (a, b, *by, *by_too))
+            if n > 1 and saves and _fits(quantity, n * a.low - b.low):
+                return Derivation("saving", (a, b, *by))
     return None
+
+
+def _apart(a: tuple[Quantity, ...], b: tuple[Quantity, ...]) -> bool:
+    """Numbers of different things: persons and nights, not adults and children, which add up."""
+    return bool(a and b) and a[0].unit.dimension != b[0].unit.dimension
+
+
+def _numbers(pool: Sequence[Operand]) -> list[tuple[float, tuple[Quantity, ...]]]:
+    """The numbers of things, hours or kilometres that the statement or the question tells, and one less of the latter:
+    what is left after the first."""
+    found: list[tuple[float, tuple[Quantity, ...]]] = [(1.0, ())]
+    for o in pool:
+        q = o.quantity
+        whole = 1 < q.figure <= _MOST_PARTS and q.figure == int(q.figure) and not q.is_range
+        if not (o.told or o.asked) or not whole or not (_counted(q) or q.unit.dimension not in (*_COUNTS, RATIO)):
+            continue
+        found.append((q.figure, (q,)))
+        found.append((q.figure - 1, (q,)))
+    return found[: 1 + 2 * _MOST_COUNTS]
 
 
 def _counted(quantity: Quantity) -> bool:
@@ -343,6 +405,7 @@ def _counted(quantity: Quantity) -> bool:
     return quantity.unit.dimension in _COUNTS and named
 
 
+_SAVES = re.compile(r"\bsav\w+|\bcheaper\b|\bless\b|\binstead\b|省|优惠|便宜|少付")
 _MOST_PARTS, _MOST_COUNTS, _MOST_PRICES = 20, 5, 10
 _COSTS = re.compile(r"\bcosts?\b|\bpays?\b|\bpaid\b|\bprice\b|\bbill\b|\bcomes? to\b|\bsave|\bneeds?\b|花费|费用|需付|应付|支付|收费|需要|要付")
 

@@ -140,6 +140,10 @@ def number_tokens(text: str, before_number: re.Pattern[str]) -> Iterator[tuple[i
     ``before_number`` matches what may stand directly before digits (currencies). Kinds: percent, share, times, digits,
     fraction, words, han, article.
     """
+    for match in re.finditer(r"(?P<n>[一二两三四五六七八九十]+|\d+)个半(?=小时|钟头|月|星期|礼拜)", text):
+        whole = float(match["n"]) if match["n"].isdigit() else getattr(numerals.parse_chinese(match["n"]), "value", None)
+        if whole is not None:
+            yield match.start(), match.end(), Number(whole + 0.5, 0.5), "digits"
     for match in re.finditer(r"百分之(?P<n>[零〇一二两三四五六七八九十百点]+|\d+(?:\.\d+)?)", text):
         number = numerals.parse_arabic(match["n"]) if match["n"][0].isdigit() else numerals.parse_chinese(match["n"])
         if number:

@@ -24,7 +24,7 @@ from services.validation.domain.value_findings import Candidate
 
 _MARGIN = 0.25
 _MOST_RIVALS = 6
-_SURE, _ACROSS = 0.6, 0.8
+_SURE, _ACROSS, _EXACT = 0.6, 0.8, 1.0
 _NOT_ITS_OWN = re.compile(
     r"(?:against|than|versus|vs\.?|compared (?:with|to)|instead of|not|rather than|unlike|over|above|below|比|相比|而非|不是|较|高于|低于)"
     r"\s*(?:that of |those of |the\s+|only\s+)*$",
@@ -38,12 +38,23 @@ def displaced_by(
     wrong: Sequence[Candidate],
 ) -> Candidate | None:  # fmt: skip
     """The candidate whose place the statement gives the value, None unless that is sure."""
+    if _IN_ORDER.search(reading.analysis.low):
+        return None
     best = max(c.affinity for c in right)
-    rivals = sorted((c for c in wrong if c.affinity > best + _MARGIN), key=lambda c: -c.affinity)[:_MOST_RIVALS]
+    beside = {(c.unit.citation, c.unit.index) for c in right}
+    # Within one sentence set inclusion is sure enough; elsewhere the rival's place has to be the likelier one too.
+    rivals = sorted(
+        (c for c in wrong if (c.unit.citation, c.unit.index) in beside or c.affinity > best + _MARGIN),
+        key=lambda c: -c.affinity,
+    )[:_MOST_RIVALS]
     for rival in rivals:
         if rival.quantity.weak or rival.quantity.interval != quantity.interval or equal(quantity, rival.quantity):
             continue
         if rival.quantity.interval and rival.quantity.unit.dimension != quantity.unit.dimension:
+            continue
+        if _in_formula(reading, quantity):
+            continue
+        if _keeps_its_place(case, reading, quantity, right, rival):
             continue
         if all(_compete(r.unit, r.quantity, rival.unit, rival.quantity) for r in right) and _included(
             case, reading, bound, right, rival
@@ -52,8 +63,36 @@ def displaced_by(
     return None
 
 
+def _keeps_its_place(
+    case: Case, reading: Reading, quantity: Quantity, right: Sequence[Candidate], rival: Candidate
+) -> bool:
+    """The statement has the rival value too, and not in the place of this one: the two are not exchanged."""
+    for other in reading.analysis.quantities:
+        if other is quantity or not comparable(other, rival.quantity) or not equal(other, rival.quantity):
+            continue
+        bound = binding.bind(reading.analysis, other)
+        if not any(_included(case, reading, bound, [rival], r) for r in right):
+            return True
+    return False
+
+
+def _in_formula(reading: Reading, quantity: Quantity) -> bool:
+    text = reading.analysis.text
+    return re.search(r"[×*/÷=+≈]\s*[$€£¥]?$", text[: quantity.start]) is not None or (
+        re.match(r"\s*[×*/÷=+≈]\s*[\d$€£¥]", text[quantity.end :]) is not None
+    )
+
+
 def _compete(unit: Unit, quantity: Quantity, other_unit: Unit, other: Quantity) -> bool:
-    """Two values may stand for one another: in a table those of one column, or of one row and one kind."""
+    """Two values may stand for one another: in a table those of one column, or of one row and one kind; counts of
+    one thing."""
+    if _rate(quantity) != _rate(other) and quantity.unit.dimension != other.unit.dimension:
+        return False
+    if quantity.unit.dimension in _COUNTS and other.unit.dimension in _COUNTS:
+        if _counted(quantity) != _counted(other):
+            return False
+        if quantity.noun and other.noun and quantity.noun.rstrip("s") != other.noun.rstrip("s"):
+            return False
     if not unit.headers and not other_unit.headers:
         return True
     if bool(unit.headers) != bool(other_unit.headers) or unit.citation != other_unit.citation:
@@ -61,6 +100,15 @@ def _compete(unit: Unit, quantity: Quantity, other_unit: Unit, other: Quantity) 
     if unit is other_unit:
         return quantity.unit.dimension == other.unit.dimension
     return _column(unit, quantity) == _column(other_unit, other)
+
+
+def _rate(quantity: Quantity) -> bool:
+    return any(exponent < 0 for _, exponent in quantity.unit.dimension)
+
+
+def _counted(quantity: Quantity) -> bool:
+    """A number of things told by word, noun or classifier, not a bare figure."""
+    return bool(quantity.noun) or quantity.unit.dimension != COUNT or not quantity.surface[:1].isdigit()
 
 
 def _column(unit: Unit, quantity: Quantity) -> int:
@@ -94,8 +142,12 @@ def _included(
     if all(r.unit is not rival.unit for r in right):
         # Another passage of the text: whatever the sentence says that only the value's own place says, speaks for it.
         wide = [t for t in bound.group if t.key not in case.config.lexicon.meta_words and t.weight >= 1]
+        told = [t for t in wide if t.end <= bound.item.start and t not in bound.own]
+        theirs += sum(1.0 for t in told if match(t, place) >= _EXACT and all(match(t, p) == 0 for p in own_places))
         mine += sum(1.0 for t in wide if match(t, place) == 0 and any(match(t, p) >= sure for p in own_places))
     for companion in bound.companions:
+        if comparable(companion, rival.quantity) and equal(companion, rival.quantity):
+            continue
         there = _accompanies(companion, rival)
         here = max(_accompanies(companion, r) for r in right)
         mine += 1.0 if here > there else 0.0

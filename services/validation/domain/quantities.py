@@ -93,7 +93,7 @@ class QuantityScanner:
             [self._per_unit(text, q) for q in merge_ranges(text, found, self._before["change_from"])],
             self._units.names["minutes"],
         )
-        rates = [q for q in merged if any(exponent < 0 for _, exponent in q.unit.dimension)]
+        rates = [q for q in merged if q.interval or any(exponent < 0 for _, exponent in q.unit.dimension)]
         kept = [i for i in intervals if not any(_adjoins(text, i, q) for q in rates)]
         return sorted([*(self._qualify(text, q) for q in merged), *kept], key=lambda q: q.start)
 
@@ -346,7 +346,7 @@ class QuantityScanner:
             approx = True
         if not approx and re.search(r"[余多]", quantity.surface):
             bound = bound or "gt"
-        interval = bool(self._before["every"].search(before)) and quantity.unit.dimension in (
+        interval = quantity.interval or bool(self._before["every"].search(before)) and quantity.unit.dimension in (
             TIME, CALENDAR, (("workday", 1),), (("length", 1),),
         )  # fmt: skip
         noun = quantity.noun

@@ -14,7 +14,7 @@ _LIST_GAP = re.compile(
     r"\s*(?:,|、|/)?\s*(?:and|or|to|over|from|against|versus|vs\.?|和|或|与|及|至|到)?\s*(?:about |roughly |eur |usd |[$€£¥])?\s*",
     re.I,
 )
-_RANGE_GAP = re.compile(r"^\s*(?:-|~|～|to|and|至|到|—|－)\s*$", re.I)
+_RANGE_GAP = re.compile(r"^\s*-?\s*(?:-|~|～|to|and|至|到|—|－)\s*$", re.I)
 
 
 def share_units(text: str, found: list[Quantity]) -> list[Quantity]:

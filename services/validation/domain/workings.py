@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import combinations
 
 from services.validation.domain.case import Case, Reading
-from services.validation.domain.compare import close, entailed_by_range, equal, loosely
+from services.validation.domain.compare import close, entailed_by_range, equal, loosely, tolerance
 from services.validation.domain.computed import Pool, follows
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.units import COUNT
@@ -20,7 +21,6 @@ _SUPPOSED = re.compile(
     r"|例如|比如|譬如|假设|假如|假定|如果|若|举例|设|某|为例|则|以",
     re.I,
 )
-_EXAMPLE = re.compile(r"\bfor (?:example|instance)\b|\be\.g\.|\bsuppos\w+|\bassum\w+|\bimagin\w+|例如|比如|譬如|假设|假如|假定|举例|为例", re.I)
 
 
 def worked_out(case: Case, reading: Reading, pool: Pool) -> frozenset[int]:
@@ -65,12 +65,16 @@ def _supposed(
     if not _SUPPOSED.search(reading.analysis.low):
         return set()
     found: set[int] = set()
-    for assumed in left[:_MOST_SUPPOSED]:
-        for other in left:
-            if other is assumed or other.start in found:
-                continue
-            if follows(case, reading, other, pool, [*stated, assumed], needs=assumed):
-                found |= {assumed.start, other.start}
+    first = len(reading.analysis.text)
+    few = left[:_MOST_SUPPOSED]
+    for size in (1, 2):
+        for assumed in combinations(few, size):
+            for other in left:
+                if other in assumed or other.start in found:
+                    continue
+                if follows(case, reading, other, pool, [*stated, *assumed], needs=assumed):
+                    found |= {other.start, *(q.start for q in assumed)}
+                    first = min(first, other.start)
     if not found:
         return found
     stated = [*stated, *(q for q in left if q.start in found)]
@@ -80,9 +84,9 @@ def _supposed(
             break
         found.update(q.start for q in new)
         stated = [*stated, *new]
-    if _EXAMPLE.search(reading.analysis.low):
-        # The other givens of a worked example need no source.
-        found.update(q.start for q in left)
+    if _SUPPOSED.search(reading.analysis.low):
+        # The other givens of a worked example, told before its result, need no source.
+        found.update(q.start for q in left if q.start < first)
     return found
 
 
@@ -105,9 +109,18 @@ def computed_by_formula(reading: Reading, quantity: Quantity, pool: Pool, asked:
         if len(numbers) != len(signs) + 1 or not all(_sourced(n, pool, asked) for n in numbers):
             continue
         value = _evaluate(numbers, signs)
-        if value is not None and (close(value, quantity.figure) or close(value, quantity.low)):
+        if value is None:
+            continue
+        if _is(value, quantity):
+            return True
+        if quantity.figure in numbers and any(_is(value, q) for q in reading.analysis.quantities):
             return True
     return False
+
+
+def _is(value: float, quantity: Quantity) -> bool:
+    near = quantity.approx and abs(value - quantity.figure) <= tolerance(quantity)
+    return near or close(value, quantity.figure) or close(value, quantity.low)
 
 
 def _sourced(number: float, pool: Pool, asked: Sequence[Quantity]) -> bool:

@@ -108,10 +108,10 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> Find
         period = _other_period(reading, quantity, right)
         if period is not None:
             return _of_period(reading, quantity, best_right, period)
-        if _other_measure(case, reading, bound, best_right):
+        if not _number_word(quantity) and _other_measure(case, reading, bound, best_right):
             return misplaced(reading, quantity, bound, best_right, best_wrong or best_right)
         rival = displaced_by(case, reading, quantity, bound, right, wrong)
-        if rival is None or ends_told(case, reading, quantity, pool) or _assigned(reading, quantity, best_right, rival) or _follows(case, reading, quantity, pool):
+        if rival is None or ends_told(case, reading, quantity, pool) or _follows(case, reading, quantity, pool):
             return None
         return misplaced(reading, quantity, bound, best_right, rival)
     if dropped_unit(quantity, pool) or sums_its_own(reading, quantity, pool) or is_basis(case, reading, quantity, pool):
@@ -260,6 +260,8 @@ def _other_measure(case: Case, reading: Reading, bound: Binding, right: Candidat
     if not mine or not theirs or right.unit.headers:
         return False
     unit_bag = case.bags.unit(right.unit)
+    if any(equal(c, q) for c in bound.companions for q in right.binding.companions if comparable(c, q) and not c.weak):
+        return False
     if any(match(t, unit_bag) > 0 for t in bound.group if t.weight >= 1 and not _in_name(reading, t)):
         return False
     foreign = [t for t in mine if match(t, unit_bag) == 0]
@@ -321,18 +323,6 @@ def _unstated_interval(reading: Reading, quantity: Quantity, nearest: Candidate)
     )
 
 
-def _assigned(reading: Reading, quantity: Quantity, right: Candidate, wrong: Candidate) -> bool:
-    """Both values stand in the statement, and giving each its own place fits at least as well as exchanging them."""
-    others = [q for q in reading.analysis.quantities if q is not quantity and equal(q, wrong.quantity)]
-    for other in others:
-        bound = binding.bind(reading.analysis, other)
-        straight = right.affinity + binding.affinity(bound, wrong.binding)
-        exchanged = wrong.affinity + binding.affinity(bound, right.binding)
-        if straight + _MARGIN >= exchanged:
-            return True
-    return False
-
-
 def _states(answer: Quantity, evidence: Quantity) -> bool:
     answer, evidence = loosely(answer, evidence)
     if bounds_clash(answer, evidence):
@@ -356,6 +346,11 @@ def _counts_items(case: Case, reading: Reading, quantity: Quantity, candidates: 
         return False
     elsewhere = [q for u in case.units(case.others(reading.cited)) for q in u.analysis.quantities]
     return not any(quantity.noun and q.noun and _same_noun(quantity, q) and equal(quantity, q) for q in elsewhere)
+
+
+def _number_word(quantity: Quantity) -> bool:
+    """Two, 三个: small counts in words stand beside anything."""
+    return quantity.unit.dimension in _COUNTS and quantity.low <= _SMALL_COUNT and not quantity.surface[0].isdigit()
 
 
 def _same_noun(a: Quantity, b: Quantity) -> bool:
