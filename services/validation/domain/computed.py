@@ -11,13 +11,14 @@ from services.validation.domain import binding
 from services.validation.domain.align import Bag, match
 from services.validation.domain.binding import Binding
 from services.validation.domain.case import Case, Reading
-from services.validation.domain.compare import close, comparable, equal
+from services.validation.domain.compare import close, comparable, equal, tolerance
 from services.validation.domain.derive import Operand, derive
 from services.validation.domain.evidence import Unit
 from services.validation.domain.moments import Moment
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.spans import implied
 from services.validation.domain.units import CALENDAR, COUNT, RATIO, TIME, Dimension
+from services.validation.domain.units import Unit as UnitOfMeasure
 
 _MOST_PERIODS = 10
 Pool = Sequence[tuple[Unit, Quantity]]
@@ -175,6 +176,57 @@ def workdays_told(reading: Reading, quantity: Quantity, pool: Pool) -> bool:
 
 _WORKING = re.compile(r"\bworking\b|\bbusiness\b|\bworkdays?\b|\bweekdays?\b|工作")
 _WORKING_WEEK = 5
+
+
+def adds_up(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> bool:
+    """The sum or the average of all values of the kind in one sentence, one column or one passage."""
+    lexicon, low = case.config.lexicon, reading.analysis.low
+    averaged = lexicon.average.search(low) is not None
+    if not (averaged or lexicon.total.search(low) or _WHOLE.search(low)):
+        return False
+    groups: dict[object, list[Quantity]] = {}
+    for unit, q in pool:
+        if comparable(quantity, q) and not q.interval and not q.weak and not q.is_range:
+            groups.setdefault(_column(unit, q) or (unit.citation, -1 - unit.index), []).append(q)
+            groups.setdefault(unit.citation, []).append(q)
+    near = tolerance(quantity) if quantity.approx else 0.0
+    for group in groups.values():
+        if 1 < len(group) <= _MOST_SUMMED:
+            total = sum(q.low for q in group)
+            for value in (total, total / len(group)) if averaged else (total,):
+                if close(value, quantity.low) or abs(value - quantity.low) <= near:
+                    return True
+    return False
+
+
+_MOST_SUMMED = 40
+_WHOLE = re.compile(
+    r"\bwhole\b|\bcomplete\b|\blatest\b|\blongest\b|\bat most\b|\bfrom start\b|\ball\b|整|全|最迟|最晚|最长|总|共"
+)
+
+
+def in_unit_of_evidence(reading: Reading, quantity: Quantity, pool: Pool) -> Quantity:
+    """The value in the unit that the evidence measures by, where its own leaves that open: 32 degrees, a speed of 25
+    kilometres, 20 cents where the evidence names no currency."""
+    unit = quantity.unit
+    if unit.unit_id == "degree" or (unit.unit_id == "kWh" and quantity.surface.endswith("度")):
+        celsius = next((q.unit for _, q in pool if q.unit.unit_id == "celsius"), None)
+        if celsius is not None and not any(q.unit.dimension == unit.dimension for _, q in pool):
+            base = quantity.figure * celsius.factor + celsius.offset
+            return replace(quantity, low=base, high=base, step=quantity.step / unit.factor, unit=celsius)
+    if unit.dimension == (("length", 1),) and _SPEED.search(reading.analysis.low):
+        for _, q in pool:
+            if dict(q.unit.dimension) == {"length": 1, "time": -1} and close(q.figure, quantity.figure):
+                return replace(quantity, low=q.low, high=q.high, step=q.step, unit=q.unit)
+    if unit.unit_id in ("cent", "jiao", "fen") and not any(
+        base.startswith("money") for _, q in pool for base, _ in q.unit.dimension
+    ):
+        return replace(quantity, unit=_BARE)
+    return quantity
+
+
+_SPEED = re.compile(r"\bspeed|\ban hour\b|时速|速度|车速")
+_BARE = UnitOfMeasure("", COUNT, 1.0)
 
 
 def bare_age(quantity: Quantity, pool: Pool) -> bool:

@@ -98,7 +98,7 @@ def _compete(unit: Unit, quantity: Quantity, other_unit: Unit, other: Quantity) 
     if bool(unit.headers) != bool(other_unit.headers) or unit.citation != other_unit.citation:
         return bool(unit.headers) == bool(other_unit.headers) and quantity.unit.dimension == other.unit.dimension
     if unit is other_unit:
-        return quantity.unit.dimension == other.unit.dimension
+        return quantity.unit.dimension == other.unit.dimension != COUNT
     return _column(unit, quantity) == _column(other_unit, other)
 
 

@@ -22,6 +22,7 @@ from services.validation.domain.compare import (
 )
 from services.validation.domain.computed import (
     Pool,
+    adds_up,
     bare_age,
     counts_periods,
     divided_interval,
@@ -29,6 +30,7 @@ from services.validation.domain.computed import (
     ends_told,
     first_of,
     follows,
+    in_unit_of_evidence,
     is_basis,
     rate_as_interval,
     spans_time,
@@ -74,7 +76,8 @@ def check(case: Case) -> Iterator[Finding]:
     for reading in case.reworded:
         units = [unit for unit in case.units(reading.cited) if unit.kind != "heading"]
         pool = [(unit, q) for unit in units for q in unit.analysis.quantities]
-        for quantity in reading.analysis.quantities:
+        for given in reading.analysis.quantities:
+            quantity = in_unit_of_evidence(reading, given, pool)
             finding = _judge(case, reading, quantity, pool)
             if finding is not None:
                 yield finding
@@ -111,7 +114,7 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> Find
         if not _number_word(quantity) and _other_measure(case, reading, bound, best_right):
             return misplaced(reading, quantity, bound, best_right, best_wrong or best_right)
         rival = displaced_by(case, reading, quantity, bound, right, wrong)
-        if rival is None or ends_told(case, reading, quantity, pool) or _follows(case, reading, quantity, pool):
+        if rival is None or _restates_question(case, quantity) or ends_told(case, reading, quantity, pool) or _follows(case, reading, quantity, pool):
             return None
         return misplaced(reading, quantity, bound, best_right, rival)
     if dropped_unit(quantity, pool) or sums_its_own(reading, quantity, pool) or is_basis(case, reading, quantity, pool):
@@ -148,6 +151,7 @@ def _follows(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> bo
     return (
         quantity.start in worked_out(case, reading, pool)
         or follows(case, reading, quantity, pool)
+        or adds_up(case, reading, quantity, pool)
         or computed_by_formula(reading, quantity, pool, case.question.analysis.quantities)
     )
 
