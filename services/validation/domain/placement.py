@@ -44,16 +44,23 @@ def displaced_by(
     beside = {(c.unit.citation, c.unit.index) for c in right}
     # Within one sentence set inclusion is sure enough; elsewhere the rival's place has to be the likelier one too.
     rivals = sorted(
-        (c for c in wrong if (c.unit.citation, c.unit.index) in beside or c.affinity > best + _MARGIN),
+        (
+            c for c in wrong
+            if ((c.unit.citation, c.unit.index) in beside and c.unit.analysis.han == reading.analysis.han)
+            or c.affinity > best + _MARGIN
+        ),
         key=lambda c: -c.affinity,
     )[:_MOST_RIVALS]
     for rival in rivals:
-        if rival.quantity.weak or rival.quantity.interval != quantity.interval or equal(quantity, rival.quantity):
+        weak = rival.quantity.weak and not rival.quantity.interval
+        if weak or rival.quantity.interval != quantity.interval or equal(quantity, rival.quantity):
             continue
         if rival.quantity.interval and rival.quantity.unit.dimension != quantity.unit.dimension:
             continue
         if _in_formula(reading, quantity):
             continue
+        if _takes_denominator(quantity, right, rival):
+            return rival
         if _keeps_its_place(case, reading, quantity, right, rival):
             continue
         if all(_compete(r.unit, r.quantity, rival.unit, rival.quantity) for r in right) and _included(
@@ -61,6 +68,15 @@ def displaced_by(
         ):
             return rival
     return None
+
+
+def _takes_denominator(quantity: Quantity, right: Sequence[Candidate], rival: Candidate) -> bool:
+    """Told as a rate: the sentence has the value as a plain amount, and another one as that rate (5% for 0.5% a week)."""
+    return (
+        quantity.amount is not None
+        and rival.quantity.unit.dimension == quantity.unit.dimension
+        and all(r.quantity.amount is None and r.unit is rival.unit for r in right)
+    )
 
 
 def _keeps_its_place(
@@ -139,12 +155,15 @@ def _included(
     told = any(m in rival.unit.analysis.moments for m in rival.binding.moments) or rival.unit.headers
     theirs += 1.0 if times > 0 > own_times and told else 0.0
     mine += 1.0 if own_times > 0 >= times else 0.0
-    if all(r.unit is not rival.unit for r in right):
+    if all(r.unit is not rival.unit or r.binding.group != rival.binding.group for r in right):
         # Another passage of the text: whatever the sentence says that only the value's own place says, speaks for it.
         wide = [t for t in bound.group if t.key not in case.config.lexicon.meta_words and t.weight >= 1]
         told = [t for t in wide if t.end <= bound.item.start and t not in bound.own]
         theirs += sum(1.0 for t in told if match(t, place) >= _EXACT and all(match(t, p) == 0 for p in own_places))
         mine += sum(1.0 for t in wide if match(t, place) == 0 and any(match(t, p) >= sure for p in own_places))
+    if mine == 0 and theirs >= 1 and all(r.unit is rival.unit and r.binding.group != rival.binding.group for r in right):
+        # Two halves of one sentence set two things against each other; the subject decides, whatever else was moved.
+        return True
     for companion in bound.companions:
         if comparable(companion, rival.quantity) and equal(companion, rival.quantity):
             continue
@@ -199,8 +218,12 @@ def _telling(case: Case, reading: Reading, bound: Binding) -> list[Term]:
 
 
 def _place(case: Case, candidate: Candidate, other: Candidate) -> Bag:
-    """The words of a value's place: its stretch where both stand in one unit, else its whole unit."""
-    return candidate.binding.own_bag if candidate.unit is other.unit else case.bags.unit(candidate.unit)
+    """The words of a value's place: its stretch where both stand in one part of a sentence, else that part, else its
+    whole unit."""
+    if candidate.unit is not other.unit:
+        return case.bags.unit(candidate.unit)
+    apart = candidate.binding.group != other.binding.group
+    return candidate.binding.group_bag if apart else candidate.binding.own_bag
 
 
 def exchanged(
