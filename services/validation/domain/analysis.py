@@ -31,6 +31,7 @@ _LIMIT = re.compile(
     r"greater than|above|below|over|under|超过|少于|低于|高于|大于|小于|多于|晚于|迟于|早于|长于|短于|超出)"
 )
 _UNIT_AFTER = re.compile(r"\s?(?P<u>[A-Za-z°%μΩ²³]+(?:[/·][A-Za-z²³]+)?)(?![A-Za-z])")
+_RATE_AFTER = re.compile(r"\s?(?:per|each|a)\s(?:day|night|week|month|year|hour|person|head|piece|item)\b")
 _WORD_AND_NUMBER = re.compile(r"[A-Za-z]+\s\d+(?:[.,]\d+)?")
 _SIBLING_VERB = re.compile(r"^(?:\w+(?:ed|en|wn)\s+by\b|to\s+\w+|not\s+\w+|then\b|the\b|its?\b|they\b)", re.I)
 
@@ -170,6 +171,8 @@ class Analyser:
         """A word and a number that has a unit, which is no name: "to Storen 19 km", "Start 5 minutes earlier"."""
         if not _WORD_AND_NUMBER.fullmatch(text[name.start : name.end]):
             return False
+        if _RATE_AFTER.match(text, name.end):
+            return True
         match = _UNIT_AFTER.match(text, name.end)
         token = match["u"] if match else ""
         unit = self.config.units.find_latin(token) if token else None

@@ -111,7 +111,13 @@ def _related(case: Case, reading: Reading, operands: list[Operand], pool: Pool) 
         groups.setdefault(operand.quantity.unit.dimension, []).append((operand, related))
     kept: list[Operand] = []
     for group in groups.values():
-        named = [operand for operand, related in group if related]
+        # What stands in one sentence with a value that is spoken of belongs to it.
+        near = {id(owners[id(operand.quantity)]) for operand, related in group if related}
+        named = [
+            operand
+            for operand, related in group
+            if related or (id(owners[id(operand.quantity)]) in near and not owners[id(operand.quantity)].headers)
+        ]
         kept.extend(named if len(named) >= _LEAST_OPERANDS else [operand for operand, _ in group])
     return kept
 
@@ -241,18 +247,61 @@ _AGED = re.compile(r"(?:\baged?|\bages|\bage of|\bunder|\bover|\bup to|\bfrom|�
 
 
 def first_of(case: Case, reading: Reading, quantity: Quantity) -> bool:
-    """The first three days, 头两天, where the evidence numbers the days."""
-    if quantity.unit.dimension not in (TIME, CALENDAR) or not _FIRST.search(reading.analysis.low[: quantity.start]):
+    """The first seven nights, 头两天, where the evidence numbers them or says what holds from the eighth."""
+    if quantity.unit.dimension in (RATIO,) or not _FIRST.search(reading.analysis.low[: quantity.start]):
         return False
     figure = int(quantity.figure)
-    return any(
-        figure in (int(n) for n in re.findall(r"\d+", unit.analysis.text[start:end]))
-        for unit in case.units(reading.cited)
-        for start, end in unit.analysis.designations
-    )
+    for unit in case.units(reading.cited):
+        low = unit.analysis.low
+        told = {int(n) for start, end in unit.analysis.designations for n in re.findall(r"\d+", low[start:end])}
+        told |= {i for i, word in enumerate(_ORDINALS, start=1) if word in low}
+        told |= {i for i, word in enumerate("一二三四五六七八九十", start=1) if "第" + word in low}
+        if figure in told or figure + 1 in told:
+            return True
+    return False
 
 
 _FIRST = re.compile(r"(?:\bfirst|\binitial|\blast|前|头|首|最初|起初|最后)\s*$")
+_ORDINALS = (
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
+)  # fmt: skip
+
+
+def illustrates(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> bool:
+    """For a flight of 2,000 km, a seven-year-old: an example inside a range or beyond a bound of the evidence."""
+    text = reading.analysis.low
+    if not (_EXAMPLE_OF.search(text[: quantity.start]) or _IMAGINED.search(text)):
+        return False
+    if not _IMAGINED.search(text) and not _RESULT.search(text):
+        return False
+    for _, q in pool:
+        if not comparable(quantity, q) or equal(quantity, q):
+            continue
+        inside = q.is_range and q.low <= quantity.low <= q.high
+        beyond = q.bound in ("gt", "ge") and quantity.low > q.low or q.bound in ("lt", "le") and quantity.low < q.low
+        if inside or beyond:
+            return True
+    return False
+
+
+_EXAMPLE_OF = re.compile(r"(?:\ban?|\banother|某|一个|一名|一台)\s*$")
+_IMAGINED = re.compile(r"\bfor (?:example|instance)\b|\be\.g\.|\bsuppos\w+|\bassum\w+|例如|比如|譬如|假设|假如|假定")
+_RESULT = re.compile(r"\bwould\b|\bthus\b|\bhence\b|\bpays?\b|\bgets?\b|则|应")
+
+
+def named_in_text(case: Case, reading: Reading, quantity: Quantity) -> bool:
+    """A bare number that with the word before it stands in a passage or the question: Frio 260, 金穗12."""
+    if quantity.unit.dimension != COUNT or not quantity.surface[:1].isdigit():
+        return False
+    match = _WORD_BEFORE.search(reading.analysis.low[: quantity.start])
+    if match is None or (match.group().isascii() and match.group().strip(" -") in case.config.lexicon.stopwords):
+        return False
+    name = match.group() + reading.analysis.low[quantity.start : quantity.end]
+    texts = [p.low for p in case.passages if p.citation in reading.cited]
+    return any(re.search(re.escape(name) + r"(?![\d.,]*\d)", text) for text in (*texts, case.question.analysis.low))
+
+
+_WORD_BEFORE = re.compile(r"(?:[a-z]{2,}[ -]?|[\u4e00-\u9fff]{2})$")
 
 
 def divided_interval(quantity: Quantity, pool: Pool) -> bool:
@@ -315,7 +364,7 @@ def sums_its_own(reading: Reading, quantity: Quantity, pool: Sequence[tuple[Unit
 
 def is_basis(case: Case, reading: Reading, quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]]) -> bool:
     """ "In 24 hours": the span for which the statement gives a total that follows from a cited rate."""
-    if quantity.unit.dimension not in (TIME, CALENDAR, (("count", 1),)):
+    if quantity.unit.dimension not in (TIME, CALENDAR, (("count", 1),), (("night", 1),)):
         return False
     operands = [Operand(q, None) for _, q in pool if any(exponent < 0 for _, exponent in q.unit.dimension)]
     if not operands:

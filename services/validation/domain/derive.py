@@ -83,10 +83,17 @@ def _linear(
 ) -> Derivation | None:  # fmt: skip
     """Differences, remainders, sums and averages of values of one dimension."""
     changed = lexicon.difference.search(low) or lexicon.increase.search(low) or lexicon.decrease.search(low)
-    pairs = same if changed or lexicon.complement.search(low) or _SPREAD.search(low) else told
+    pairs = same if changed or lexicon.complement.search(low) or _SPREAD.search(low) or _SAVES.search(low) else told
     for a, b in permutations(pairs, 2):
-        if _fits(quantity, a.low - b.low + (a.unit.offset if changed else 0.0)):
+        if b.low and _fits(quantity, a.low - b.low + (a.unit.offset if changed else 0.0)):
             return Derivation("difference", (a, b))
+    if quantity.unit.dimension == COUNT and changed:
+        # "164 kWh, 8 less than": the unit of the difference is that of its sides.
+        measured = [o.quantity for o in pool if o.quantity.unit.dimension not in (*_COUNTS, RATIO, TIME, CALENDAR)][:_MOST_PRICES]
+        for a, b in permutations(measured, 2):
+            same_unit = a.unit.dimension == b.unit.dimension and a.unit.factor
+            if same_unit and _fits(quantity, (a.low - b.low) / a.unit.factor):
+                return Derivation("difference", (a, b))
     summed = lexicon.total.search(low) or lexicon.compare.search(low) or _SUMMED.search(low)
     found = _sum(quantity, same if summed else told)
     if found:
@@ -267,19 +274,36 @@ def _times(quantity: Quantity, pool: Sequence[Quantity], low: str) -> Derivation
         if (
             b.low
             and (a.unit.dimension == b.unit.dimension or _both_counts(a, b))
-            and _fits(quantity, a.low / b.low - increase)
+            and _multiple(quantity, a.low / b.low - increase)
         ):
             return Derivation("ratio", (a, b))
     return None
+
+
+def _multiple(quantity: Quantity, value: float) -> bool:
+    """The ratio, or for "more than twice" and 两倍多 the whole multiple below it, for "almost" the one above."""
+    if _fits(quantity, value):
+        return True
+    if quantity.bound in ("gt", "ge"):
+        return 0 < value - quantity.low < 1
+    return quantity.bound in ("lt", "le") and 0 < quantity.low - value < 1
 
 
 def _product(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low: str) -> Derivation | None:
     """Rate times duration, price times number, share of an amount; also an amount over a number or a rate."""
     computed = lexicon.total.search(low) or _EQUATES.search(low) or _SUMMED.search(low)
     shared = lexicon.average.search(low) or _EQUATES.search(low)
+    said = _EQUATES.search(low) or _COSTS.search(low)
+    partly = lexicon.share.search(low) or lexicon.complement.search(low) or _changes(low, lexicon)
+    spans = quantity.unit.dimension in (TIME, CALENDAR)
+    earlier = _EARLIER.search(low) is not None
     for x, y in islice(permutations(pool, 2), _MAX_PAIRS):
         a, b = x.quantity, y.quantity
-        rule = _of_rates(quantity, a, b) or (None if x.bare else _of_shares(quantity, a, b))
+        if earlier and _before_change(quantity, a, b):
+            return Derivation("value before a change", (a, b))
+        rule = _of_rates(quantity, a, b)
+        if rule is None and not x.bare and (y.told or y.asked or said or (partly and not spans)):
+            rule = _of_shares(quantity, a, b)
         if rule is None and not (x.bare or y.bare) and _alike(a, quantity):
             number = b.unit.dimension in _COUNTS and b.low > 1
             if b.unit.dimension == _TIMES and (x.told or x.asked) and _fits(quantity, a.low * b.low):
@@ -309,6 +333,20 @@ _SHARED_OUT = re.compile(r"\beach\b|\bper\b|\bapiece\b|\bsplit\b|\bdivid\w+|\bin
 _PER = re.compile(r"\bper\b|每")
 _HALVED = re.compile(r"\bhal(?:f|ves|ved|ve|ving)\b|半|减半")
 _DOUBLED = re.compile(r"\bdoubl\w+|\btwice\b|\bboth (?:ways|sides|directions)\b|\breturn\b|\bround trip\b|双倍|加倍|翻倍|两倍|往返|来回|两侧|双")
+
+
+_EARLIER = re.compile(r"\bprevious\w*|\bbefore\b|\bearlier\b|\blast year\b|\bfrom\b|\bagainst\b|\bup\b|上年|去年|前一年|此前|原|同期|由|从")
+
+
+def _before_change(quantity: Quantity, a: Quantity, b: Quantity) -> bool:
+    """The value of the year before, from that of the year and its growth."""
+    if not _alike(a, quantity) or b.unit.dimension != RATIO or b.unit.kind == "point" or not 0 < b.low < 1:
+        return False
+    return _fits(quantity, a.low / (1 + b.low)) or _fits(quantity, a.low / (1 - b.low))
+
+
+def _changes(low: str, lexicon: Lexicon) -> bool:
+    return any(p.search(low) is not None for p in (lexicon.increase, lexicon.decrease, lexicon.difference))
 
 
 def _of_rates(quantity: Quantity, a: Quantity, b: Quantity) -> str | None:

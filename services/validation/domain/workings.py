@@ -102,8 +102,7 @@ _FORMULA = re.compile(r"\d[\d,.]*(?:\s*[×x*+\-/÷·]\s*[$€£¥]?\s*\d[\d,.]*)
 def computed_by_formula(reading: Reading, quantity: Quantity, pool: Pool, asked: Sequence[Quantity]) -> bool:
     """The statement writes the sum out, from values that are stated or small counts: (2 × 890 + 440)."""
     for match in _FORMULA.finditer(reading.analysis.text):
-        if match.start() <= quantity.start < match.end():
-            continue
+        within = match.start() <= quantity.start < match.end()
         numbers = [float(n.replace(",", "").rstrip(".")) for n in re.findall(r"\d[\d,]*(?:\.\d+)?", match.group())]
         signs = re.findall(r"[×x*+\-/÷·]", match.group())
         if len(numbers) != len(signs) + 1 or not all(_sourced(n, pool, asked) for n in numbers):
@@ -111,9 +110,12 @@ def computed_by_formula(reading: Reading, quantity: Quantity, pool: Pool, asked:
         value = _evaluate(numbers, signs)
         if value is None:
             continue
-        if _is(value, quantity):
+        if _is(value, quantity) and not within:
             return True
-        if quantity.figure in numbers and any(_is(value, q) for q in reading.analysis.quantities):
+        given = {*numbers, sum(n for n in numbers if n <= _SMALL and n == int(n))}
+        if (within or quantity.figure in given) and any(
+            _is(value, q) for q in reading.analysis.quantities if not match.start() <= q.start < match.end()
+        ):
             return True
     return False
 

@@ -30,8 +30,10 @@ from services.validation.domain.computed import (
     ends_told,
     first_of,
     follows,
+    illustrates,
     in_unit_of_evidence,
     is_basis,
+    named_in_text,
     rate_as_interval,
     spans_time,
     sums_its_own,
@@ -120,6 +122,8 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> Find
     if dropped_unit(quantity, pool) or sums_its_own(reading, quantity, pool) or is_basis(case, reading, quantity, pool):
         return None
     if _restates_question(case, quantity) or _counts_items(case, reading, quantity, candidates):
+        return None
+    if named_in_text(case, reading, quantity) or illustrates(case, reading, quantity, pool):
         return None
     if first_of(case, reading, quantity) or bare_age(quantity, pool) or workdays_told(reading, quantity, pool) or ends_told(case, reading, quantity, pool):
         return None
