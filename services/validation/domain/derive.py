@@ -12,7 +12,7 @@ from services.validation.domain.analysis import Analysis
 from services.validation.domain.compare import close, tolerance
 from services.validation.domain.config import Lexicon
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.units import CALENDAR, COUNT, RATIO, TIME, Dimension, combine
+from services.validation.domain.units import CALENDAR, COUNT, RATIO, TIME, Dimension, combine, is_rate
 
 _COUNTS: tuple[Dimension, ...] = (COUNT, (("count", 1),))
 _TIMES: Dimension = (("times", 1),)
@@ -123,7 +123,7 @@ _SPREAD = re.compile(
     r"|\bdiscount|\bearlier\b|\blater\b|\bvalid\b|\bnet\b|差|有效|净|余下|剩|早|晚|超出|跨度|优惠|省|降幅|涨幅"
 )
 _LONGEST = re.compile(r"\blatest\b|\blongest\b|\bat most\b|\bup to\b|\bwithin\b|\bmaximum\b|最长|最迟|最晚|最多|在内")
-_SUMMED = re.compile(r"\bwhole\b|\bcomplete\b|\bfrom start to\b|\bend to end\b|整|全|\bwith\b.{0,40}\bincluded\b|\bincluding\b|\bincl\.|\bplus\b|\bin addition\b|加上|连同|含|共|合|总")
+_SUMMED = re.compile(r"\badds?\b|\bwhole\b|\bcomplete\b|\bfrom start to\b|\bend to end\b|整|全|\bwith\b.{0,40}\bincluded\b|\bincluding\b|\bincl\.|\bplus\b|\bin addition\b|加上|连同|含|共|合|总")
 
 
 def _alike(a: Quantity, b: Quantity) -> bool:
@@ -241,7 +241,7 @@ def _change_rate(quantity: Quantity, x: Operand, y: Operand, low: str, lexicon: 
 
 def _share(quantity: Quantity, a: Quantity, b: Quantity, low: str, lexicon: Lexicon) -> Derivation | None:
     change = lexicon.increase.search(low) or lexicon.decrease.search(low) or lexicon.difference.search(low)
-    if a.low <= b.low and (not change or _tells_share(low, lexicon)) and _rounded_ratio(quantity, a.low / b.low):
+    if a.low <= b.low and (not change or _tells_share(quantity, low, lexicon)) and _rounded_ratio(quantity, a.low / b.low):
         return Derivation("share", (a, b))
     if a.low < b.low and lexicon.complement.search(low) and _rounded_ratio(quantity, 1 - a.low / b.low):
         return Derivation("remaining share", (a, b))
@@ -250,9 +250,14 @@ def _share(quantity: Quantity, a: Quantity, b: Quantity, low: str, lexicon: Lexi
     return None
 
 
-def _tells_share(low: str, lexicon: Lexicon) -> bool:
-    """A word of sharing beside the sign or word of the percentage itself."""
+def _tells_share(quantity: Quantity, low: str, lexicon: Lexicon) -> bool:
+    """A word of sharing beside the sign or word of the percentage itself, or a named rate right before the value."""
+    if _NAMED_RATE.search(low[: quantity.start]):
+        return True
     return any(m.group() not in ("%", "percent", "百分", "rate", "率") for m in lexicon.share.finditer(low))
+
+
+_NAMED_RATE = re.compile(r"(?:率|占比|比重|margin|ratio|share|proportion)(?:为|是|达|约|到|\s|of|was|is|about|at|to)*$")
 
 
 def _rounded_ratio(quantity: Quantity, value: float) -> bool:
@@ -294,7 +299,6 @@ def _product(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low:
     computed = lexicon.total.search(low) or _EQUATES.search(low) or _SUMMED.search(low)
     shared = lexicon.average.search(low) or _EQUATES.search(low)
     said = _EQUATES.search(low) or _COSTS.search(low)
-    partly = lexicon.share.search(low) or lexicon.complement.search(low) or _changes(low, lexicon)
     spans = quantity.unit.dimension in (TIME, CALENDAR)
     earlier = _EARLIER.search(low) is not None
     for x, y in islice(permutations(pool, 2), _MAX_PAIRS):
@@ -302,7 +306,7 @@ def _product(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low:
         if earlier and _before_change(quantity, a, b):
             return Derivation("value before a change", (a, b))
         rule = _of_rates(quantity, a, b)
-        if rule is None and not x.bare and (y.told or y.asked or said or (partly and not spans)):
+        if rule is None and not x.bare and (y.told or y.asked or said or not spans):
             rule = _of_shares(quantity, a, b)
         if rule is None and not (x.bare or y.bare) and _alike(a, quantity):
             number = b.unit.dimension in _COUNTS and b.low > 1
@@ -343,10 +347,6 @@ def _before_change(quantity: Quantity, a: Quantity, b: Quantity) -> bool:
     if not _alike(a, quantity) or b.unit.dimension != RATIO or b.unit.kind == "point" or not 0 < b.low < 1:
         return False
     return _fits(quantity, a.low / (1 + b.low)) or _fits(quantity, a.low / (1 - b.low))
-
-
-def _changes(low: str, lexicon: Lexicon) -> bool:
-    return any(p.search(low) is not None for p in (lexicon.increase, lexicon.decrease, lexicon.difference))
 
 
 def _of_rates(quantity: Quantity, a: Quantity, b: Quantity) -> str | None:
@@ -461,4 +461,4 @@ def _times_share(a: Quantity, b: Quantity) -> Dimension:
 
 
 def _rate(quantity: Quantity) -> bool:
-    return any(exponent < 0 for _, exponent in quantity.unit.dimension) or "/" in quantity.unit.unit_id
+    return is_rate(quantity.unit)

@@ -19,7 +19,7 @@ from services.validation.domain.compare import bounds_clash, comparable, equal
 from services.validation.domain.evidence import Unit
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.tables import Row, label_spots
-from services.validation.domain.units import COUNT, Dimension
+from services.validation.domain.units import COUNT, Dimension, is_rate
 from services.validation.domain.value_findings import Candidate
 
 _MARGIN = 0.25
@@ -57,7 +57,7 @@ def displaced_by(
             continue
         if rival.quantity.interval and rival.quantity.unit.dimension != quantity.unit.dimension:
             continue
-        if _in_formula(reading, quantity):
+        if _in_formula(reading, quantity) or not _of_a_kind(quantity, rival.quantity):
             continue
         if _takes_denominator(quantity, right, rival):
             return rival
@@ -104,11 +104,8 @@ def _compete(unit: Unit, quantity: Quantity, other_unit: Unit, other: Quantity) 
     one thing."""
     if _rate(quantity) != _rate(other) and quantity.unit.dimension != other.unit.dimension:
         return False
-    if quantity.unit.dimension in _COUNTS and other.unit.dimension in _COUNTS:
-        if _counted(quantity) != _counted(other):
-            return False
-        if quantity.noun and other.noun and quantity.noun.rstrip("s") != other.noun.rstrip("s"):
-            return False
+    if not _of_a_kind(quantity, other):
+        return False
     if not unit.headers and not other_unit.headers:
         return True
     if bool(unit.headers) != bool(other_unit.headers) or unit.citation != other_unit.citation:
@@ -118,13 +115,22 @@ def _compete(unit: Unit, quantity: Quantity, other_unit: Unit, other: Quantity) 
     return _column(unit, quantity) == _column(other_unit, other)
 
 
+def _of_a_kind(quantity: Quantity, other: Quantity) -> bool:
+    """Counts of one thing, or bare figures; anything else is told apart by its dimension."""
+    if quantity.unit.dimension not in _COUNTS or other.unit.dimension not in _COUNTS:
+        return True
+    if _counted(quantity) != _counted(other):
+        return False
+    return not (quantity.noun and other.noun and quantity.noun.rstrip("s") != other.noun.rstrip("s"))
+
+
 def _rate(quantity: Quantity) -> bool:
-    return any(exponent < 0 for _, exponent in quantity.unit.dimension)
+    return is_rate(quantity.unit)
 
 
 def _counted(quantity: Quantity) -> bool:
-    """A number of things told by word, noun or classifier, not a bare figure."""
-    return bool(quantity.noun) or quantity.unit.dimension != COUNT or not quantity.surface[:1].isdigit()
+    """A number of things told by word or classifier, not a figure."""
+    return quantity.unit.dimension != COUNT or not quantity.surface[:1].isdigit()
 
 
 def _column(unit: Unit, quantity: Quantity) -> int:
@@ -157,7 +163,7 @@ def _included(
     mine += 1.0 if own_times > 0 >= times else 0.0
     if all(r.unit is not rival.unit or r.binding.group != rival.binding.group for r in right):
         # Another passage of the text: whatever the sentence says that only the value's own place says, speaks for it.
-        wide = [t for t in bound.group if t.key not in case.config.lexicon.meta_words and t.weight >= 1]
+        wide = [t for t in bound.group if t.weight >= 1 and not _says_nothing(case, t)]
         told = [t for t in wide if t.end <= bound.item.start and t not in bound.own]
         theirs += sum(1.0 for t in told if match(t, place) >= _EXACT and all(match(t, p) == 0 for p in own_places))
         mine += sum(1.0 for t in wide if match(t, place) == 0 and any(match(t, p) >= sure for p in own_places))
@@ -207,12 +213,20 @@ def _accompanies(quantity: Quantity, candidate: Candidate) -> float:
     return best
 
 
+def _says_nothing(case: Case, term: Term) -> bool:
+    """A word of computing, of regularity or of the answer itself, which belongs to no place."""
+    meta = case.config.lexicon.meta_words
+    return term.key in meta or term.word.surface in meta or term.word.surface in _REGULAR
+
+
+_REGULAR = frozenset(("once", "twice", "thrice", "times", "daily", "weekly", "monthly", "yearly", "hourly", "each", "every"))
+
+
 def _telling(case: Case, reading: Reading, bound: Binding) -> list[Term]:
     """The words of the value's stretch that may tell what it is a value of."""
-    meta = case.config.lexicon.meta_words
     return [
         t for t in bound.own
-        if t.weight >= 1 and t.key not in meta
+        if t.weight >= 1 and not _says_nothing(case, t)
         and not any(n.strict and n.start <= t.start < n.end for n in reading.analysis.names)
     ]  # fmt: skip
 

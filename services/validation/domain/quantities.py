@@ -15,7 +15,7 @@ from services.validation.domain.number_tokens import number_tokens
 from services.validation.domain.numerals import Number
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.quantity_merging import merge_compounds, merge_ranges, share_units
-from services.validation.domain.units import CALENDAR, COUNT, TIME, Unit, UnitTable
+from services.validation.domain.units import CALENDAR, COUNT, TIME, Unit, UnitTable, is_rate
 
 _COUNT_UNIT = Unit("count", (("count", 1),), 1.0)
 _PLAIN = Unit("", COUNT, 1.0)
@@ -93,7 +93,7 @@ class QuantityScanner:
             [self._per_unit(text, q) for q in merge_ranges(text, found, self._before["change_from"])],
             self._units.names["minutes"],
         )
-        rates = [q for q in merged if q.interval or any(exponent < 0 for _, exponent in q.unit.dimension)]
+        rates = [q for q in merged if q.interval or is_rate(q.unit)]
         kept = [i for i in intervals if not any(_adjoins(text, i, q) for q in rates)]
         return sorted([*(self._qualify(text, q) for q in merged), *kept], key=lambda q: q.start)
 

@@ -70,10 +70,15 @@ def _in_unit(
             return quantity
         scale = one.unit.factor * (one.figure or 1.0)
         base = quantity.low * scale + one.unit.offset
-        return replace(
+        cell = replace(
             quantity, low=base, high=base, figure=quantity.figure * one.figure, step=quantity.step * scale,
             unit=one.unit, amount=None, noun="",
         )  # fmt: skip
+        above = one.unit.numerator
+        if above is None:
+            return cell
+        plain = quantity.low * above.factor * (one.figure or 1.0)
+        return replace(cell, amount=replace(cell, low=plain, high=plain, step=quantity.step * above.factor, unit=above))
     return quantity
 
 
