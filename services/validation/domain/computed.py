@@ -21,6 +21,8 @@ from services.validation.domain.units import CALENDAR, COUNT, RATIO, TIME, Dimen
 from services.validation.domain.units import Unit as UnitOfMeasure
 
 _MOST_PERIODS = 10
+# How many statements back a worked-out value may serve.
+_STATEMENTS_BACK = 4
 Pool = Sequence[tuple[Unit, Quantity]]
 
 
@@ -43,9 +45,15 @@ def follows(
     operands = _operands(case, reading, quantity, pool)
     lexicon = case.config.lexicon
     told = [Operand(q, None, told=True) for one in stated if one is not quantity for q in _ends(one)]
+    earlier = [
+        Operand(q, None)
+        for r in case.readings[max(0, reading.index - _STATEMENTS_BACK) : reading.index]
+        for q in r.analysis.quantities
+        if q.start in case.worked_out.get(r.index, frozenset())
+    ]
     titles = [q for citation in reading.cited for q in case.analyser.quantities(case.passage(citation).title.text)]
     asked = [Operand(q, None, asked=True) for q in (*case.question.analysis.quantities, *titles)]
-    operands = [*told, *operands, *asked]
+    operands = [*told, *operands, *earlier, *asked]
     if quantity.amount is None:
         operands += [
             Operand(amount, o.day, o.told, o.column, bare=True)

@@ -123,7 +123,7 @@ _SPREAD = re.compile(
     r"|\bdiscount|\bearlier\b|\blater\b|\bvalid\b|\bnet\b|差|有效|净|余下|剩|早|晚|超出|跨度|优惠|省|降幅|涨幅"
 )
 _LONGEST = re.compile(r"\blatest\b|\blongest\b|\bat most\b|\bup to\b|\bwithin\b|\bmaximum\b|最长|最迟|最晚|最多|在内")
-_SUMMED = re.compile(r"\badds?\b|\bwhole\b|\bcomplete\b|\bfrom start to\b|\bend to end\b|整|全|\bwith\b.{0,40}\bincluded\b|\bincluding\b|\bincl\.|\bplus\b|\bin addition\b|加上|连同|含|共|合|总")
+_SUMMED = re.compile(r"\badds?\b|\bextra\b|\bsurcharge|\bcharged\b|\blate\b|加收|另加|另付|\bwhole\b|\bcomplete\b|\bfrom start to\b|\bend to end\b|整|全|\bwith\b.{0,40}\bincluded\b|\bincluding\b|\bincl\.|\bplus\b|\bin addition\b|加上|连同|含|共|合|总")
 
 
 def _alike(a: Quantity, b: Quantity) -> bool:
@@ -193,7 +193,13 @@ def _ratio(
     factors = [o.quantity for o in pool if o.quantity.unit.dimension in (RATIO, _TIMES) and o.quantity.unit.kind != "point"]
     if _EQUATES.search(low) or _HALVED.search(low) or lexicon.share.search(low):
         for q in shares:
-            if any(f is not q and f.low < 1 and _fits(quantity, q.low * f.low) for f in factors):
+            raised = _changes_share(low)
+            if any(
+                f is not q
+                and (_fits(quantity, q.low * f.low) or (raised and _fits(quantity, q.low * (1 + f.low))))
+                for f in factors
+                if f.low < 1 or f.unit.dimension == _TIMES
+            ):
                 return Derivation("share of a share", (q,))
             if _HALVED.search(low) and _fits(quantity, q.low / 2):
                 return Derivation("half", (q,))
@@ -206,6 +212,10 @@ def _ratio(
         if _fits(quantity, 1 - q.low):
             return Derivation("remainder", (q,))
     return _by_points(quantity, shares, [q for q in same if q.unit.kind == "point"], low, lexicon)
+
+
+def _changes_share(low: str) -> bool:
+    return re.search(r"上浮|加收|提高|上调|increas|rais|higher|more|surcharge", low) is not None
 
 
 _LEFT = re.compile(r"\bso\b|\brest\b|\bremain\w*|\bfinal\b|\bbalance\b|余|尾款|尾|剩")

@@ -27,7 +27,7 @@ _HAN_GRADES = re.compile(r"[一二三四五六七八九](?:(?:、|和|与|及|�
 _DAYS_BEFORE = re.compile(r"(?<![\d.])\d{1,2}(?:\s*(?:,|-|/|&|、|and|to|or|和|至|与|到)\s*\d{1,2})*\s*(?:,|-|/|&|、|and|to|or|和|至|与|到)\s*$")
 _DAYS_AFTER = re.compile(r"(?:\s*(?:,|-|/|&|、|and|to|or|和|至|与|到)\s*\d{1,2}(?:[日号]|(?![\d.,:%]|\s?[a-z%°\u4e00-\u9fff]|[.:]\d)))+", re.I)
 # October, the 12th and 13th.
-_ENGLISH_ORDINAL = re.compile(r"\b\d+(?:st|nd|rd|th)\b", re.I)
+_ENGLISH_ORDINAL = re.compile(r"\b\d+(?:st|nd|rd|th)\b|\b\d{1,2}(?=\s?o'clock)", re.I)
 _UNIT_NEXT = re.compile(
     r"\s?(?:-\s?)?(?:hours?|days?|weeks?|months?|years?|minutes?|seconds?|percent|per\b|points?|times|million|billion"
     r"|thousand|(?:[kmc]?m|[mkμ]?g|m?l|h|s|d|ms|[kmgt]b|[km]?w|v|k?a|[km]?hz|t|ha|k?pa|bar|ppm|db|eur|usd)(?![a-z])|[%°])",

@@ -51,6 +51,8 @@ _OCCASIONS = re.compile(
     r"|between|for|to)\b))(?!\s*(?:as|more|larger)\b)",
     re.I,
 )
+# Units whose character begins another word.
+_LONGER_WORDS = ("亩产", "吨位", "度假", "度量", "年级", "年版", "月份", "元素", "克隆", "米饭", "日期", "节目", "节点")
 _PER_WEIGHT = re.compile(r"\s?(?:per|/|for each|for every)\s?(?P<u>kg|kilograms?|g|grams?)(?:\s(?:of\s)?body\s?weight)?\b")
 _FROM = re.compile(r"\bfrom\s*$")
 _NO_NOUNS = frozenset(
@@ -192,7 +194,7 @@ class QuantityScanner:
     def _unit_after(self, text: str, position: int, kind: str) -> tuple[Unit | None, int]:
         probe = position + 1 if text[position : position + 1] in (" ", "余", "多", "几") else position
         han = self._units.find_han(text, probe)
-        if han and not self._half_word(text, han[1], han[0]):
+        if han and not self._half_word(text, han[1], han[0]) and text[han[1] - 1 : han[1] + 1] not in _LONGER_WORDS:
             unit, end = han
             return self._compose(text, unit, end)
         match = _LATIN_UNIT.match(text, position)

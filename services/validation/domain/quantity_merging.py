@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.units import COUNT, Unit, combine
+from services.validation.domain.units import COUNT, RATIO, Unit, combine
 
 # 两天半, 三年半以上; not 第2天半流质.
 _HALF_MORE = re.compile(r"半(?=$|[，。；、,.;:：\s()（）的以之左内后前到至多为])")
@@ -31,6 +31,7 @@ def share_units(text: str, found: list[Quantity]) -> list[Quantity]:
             or not this.surface[-1:].isdigit()
             or not last.surface[:1].isdigit()
             or not _LIST_GAP.fullmatch(gap)
+            or (last.unit.dimension == RATIO and re.search(r"\bor\b|about|roughly|或", gap, re.I))
         ):
             continue
         offset = last.unit.offset

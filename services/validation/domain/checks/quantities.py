@@ -44,7 +44,7 @@ from services.validation.domain.moments import same_time
 from services.validation.domain.placement import displaced_by, exchanged
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.tables import rows_of
-from services.validation.domain.units import COUNT, Dimension
+from services.validation.domain.units import CALENDAR, COUNT, SECONDS_A_DAY, TIME, Dimension
 from services.validation.domain.value_findings import (
     Candidate,
     candidate,
@@ -131,7 +131,7 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> Find
         return None
     if counts_periods(case, reading, quantity) or _follows(case, reading, quantity, pool):
         return None
-    if quantity.weak and best_wrong is None:
+    if quantity.weak and (best_wrong is None or not (quantity.noun or quantity.interval or _classified(quantity))):
         return None
     elsewhere = _told_elsewhere(case, reading, quantity)
     if elsewhere is not None:
@@ -308,7 +308,15 @@ def _interval(
 
 
 def _same_interval(a: Quantity, b: Quantity) -> bool:
-    return close(a.low, b.low) and a.unit.dimension == b.unit.dimension
+    if a.unit.dimension == b.unit.dimension:
+        return close(a.low, b.low)
+    months, days = (a, b) if a.unit.dimension == CALENDAR else (b, a)
+    calendar = months.unit.dimension == CALENDAR and days.unit.dimension == TIME
+    return calendar and months.low * _SHORTEST <= days.low / SECONDS_A_DAY <= months.low * _LONGEST
+
+
+# Days of a month.
+_SHORTEST, _LONGEST = 28, 31
 
 
 def _spelled_rate(rate: Quantity, interval: Quantity) -> bool:
@@ -349,11 +357,16 @@ def _restates_question(case: Case, quantity: Quantity) -> bool:
 
 def _counts_items(case: Case, reading: Reading, quantity: Quantity, candidates: Sequence[Candidate]) -> bool:
     """ "two conditions", 两种情形: the writer counts what he lists; not if a passage that he does not cite says it."""
-    small = quantity.unit.dimension in _COUNTS and quantity.low <= _SMALL_COUNT and not quantity.surface[0].isdigit()
+    quantity = quantity.amount or quantity
+    small = _number_word(quantity)
     if not small or any(_same_noun(quantity, c.quantity) for c in candidates):
         return False
     elsewhere = [q for u in case.units(case.others(reading.cited)) for q in u.analysis.quantities]
     return not any(quantity.noun and q.noun and _same_noun(quantity, q) and equal(quantity, q) for q in elsewhere)
+
+
+def _classified(quantity: Quantity) -> bool:
+    return quantity.unit.dimension != COUNT
 
 
 def _number_word(quantity: Quantity) -> bool:
