@@ -176,7 +176,11 @@ class Analyser:
         match = _UNIT_AFTER.match(text, name.end)
         token = match["u"] if match else ""
         unit = self.config.units.find_latin(token) if token else None
-        return unit is not None and (len(token) > 1 or text[name.end] == " ") and token not in ("A", "B", "C", "V", "in", "a")
+        return (
+            unit is not None
+            and (len(token) > 1 or text[name.end] == " ")
+            and token not in ("A", "B", "C", "V", "in", "a")
+        )
 
     def _terms(self, text: str, free: bytearray) -> list[Term]:
         lexicon = self.config.lexicon

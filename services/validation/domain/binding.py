@@ -24,7 +24,9 @@ _GROUP = re.compile(r"[；。！？\n]|;(?=\s)|[.!?](?=\s|$)")
 _COMPARED_WITH = re.compile(r"\bthan\b|\bcompared\b|比")
 # "Costs 5, which is 2 more than plan B": what the value is compared with does not have it.
 _COMPARED_JUST_BEFORE = re.compile(
-    r"(?:\b(?:than|versus|vs\.?|compared (?:with|to)|against|unlike)\s+(?:(?:the|in|on|for|that|those|of)\s+)*|比|较|相比|不同于|高于|低于)$", re.I
+    r"(?:\b(?:than|versus|vs\.?|compared (?:with|to)|against|unlike)\s+(?:(?:the|in|on|for|that|those|of)\s+)*"
+    r"|比|较|相比|不同于|高于|低于)$",
+    re.I,
 )
 _SHORT_GAP = 40
 _PAIRED = re.compile(r"respectively|分别|依次", re.I)

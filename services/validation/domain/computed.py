@@ -271,7 +271,8 @@ def first_of(case: Case, reading: Reading, quantity: Quantity) -> bool:
 
 _FIRST = re.compile(r"(?:\bfirst|\binitial|\blast|前|头|首|最初|起初|最后)\s*$")
 _ORDINALS = (
-    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
+    "twelfth",
 )  # fmt: skip
 
 
@@ -286,7 +287,9 @@ def illustrates(case: Case, reading: Reading, quantity: Quantity, pool: Pool) ->
         if not comparable(quantity, q) or equal(quantity, q):
             continue
         inside = q.is_range and q.low <= quantity.low <= q.high
-        beyond = q.bound in ("gt", "ge") and quantity.low > q.low or q.bound in ("lt", "le") and quantity.low < q.low
+        beyond = (q.bound in ("gt", "ge") and quantity.low > q.low) or (
+            q.bound in ("lt", "le") and quantity.low < q.low
+        )
         if inside or beyond:
             return True
     return False
@@ -354,8 +357,10 @@ def _has(group: Sequence[Quantity], value: float) -> bool:
 _BEFORE = 24
 _SPREADS = re.compile(r"\brang\w+|\bvar(?:y|ies|ied)\b|\bbetween\b|\bfrom\b|\bdiffer\w*|介于|之间|不等|从|范围|区间")
 _END = re.compile(
-    r"(?:earliest|latest|soonest|minimum|maximum|lowest|highest|least|most|shortest|longest|starting|start|from|up to|upper limit"
-    r"|lower limit|as (?:little|much|early|late|few|many) as|最早|最晚|最迟|最多|最少|最低|最高|最短|最长|至多|至少|起|上限|下限|从|到|至)"
+    r"(?:earliest|latest|soonest|minimum|maximum|lowest|highest|least|most|shortest|longest|starting|start"
+    r"|from|up to|upper limit"
+    r"|lower limit|as (?:little|much|early|late|few|many) as|最早|最晚|最迟|最多|最少|最低|最高|最短|最长|至多"
+    r"|至少|起|上限|下限|从|到|至)"
     r"[^,，;；。]{0,14}$"
 )
 
@@ -392,7 +397,7 @@ def spans_time(case: Case, reading: Reading, quantity: Quantity) -> bool:
     if quantity.unit.dimension not in (TIME, CALENDAR):
         return False
     units = case.units(reading.cited)
-    groups = [(u.analysis.moments, u.analysis.text) for u in units]
+    groups: list[tuple[Sequence[Moment], str]] = [(u.analysis.moments, u.analysis.text) for u in units]
     groups.append((reading.analysis.moments, reading.analysis.text))
     if quantity.unit.dimension == CALENDAR:
         years = [m for u in units for m in u.moments if m.year]
@@ -404,7 +409,7 @@ def rate_as_interval(quantity: Quantity, pool: Pool) -> bool:
     """Two buses an hour, where the evidence says every 30 minutes."""
     if not any(base in ("time", "calendar") and exponent < 0 for base, exponent in quantity.unit.dimension):
         return False
-    if len(quantity.unit.dimension) > 1 and ("count", 1) not in quantity.unit.dimension or not quantity.low:
+    if (len(quantity.unit.dimension) > 1 and ("count", 1) not in quantity.unit.dimension) or not quantity.low:
         return False
     return any(q.interval and q.low and close(1 / quantity.low, q.low) for _, q in pool)
 

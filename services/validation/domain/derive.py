@@ -19,8 +19,10 @@ _TIMES: Dimension = (("times", 1),)
 _MAX_OPERANDS = 32
 # "Three tablets, that is 60 mg": the same amount told in another way.
 _EQUATES = re.compile(
-    r"\bthat is\b|\bi\.e\.|\bthat makes\b|\bthis makes\b|\bwhich (?:is|makes|means|comes|gives)\b|\bmeaning\b|\bthus\b|\bhence\b"
-    r"|\btherefore\b|\bwould\b|\bequivalent\b|\bequals?\b|\bcorrespond\w*|\bcom(?:es|ing) to\b|\bmak(?:es|ing)\b|\bamount\w* to\b"
+    r"\bthat is\b|\bi\.e\.|\bthat makes\b|\bthis makes\b|\bwhich (?:is|makes|means|comes|gives)\b|\bmeaning\b"
+    r"|\bthus\b|\bhence\b"
+    r"|\btherefore\b|\bwould\b|\bequivalent\b|\bequals?\b|\bcorrespond\w*|\bcom(?:es|ing) to\b|\bmak(?:es"
+    r"|ing)\b|\bamount\w* to\b"
     r"|\bgiv(?:es|ing)\b|\bresult\w*|\bso\b|=|即|也就是|相当于|折合|等于|因此|所以|则|例如|比如|折算|换算"
 )
 _MAX_PAIRS = 1_000
@@ -31,7 +33,8 @@ class Operand:
     """A cited value and the first day of the time it belongs to, where that is known.
 
     ``told`` marks values that the statement itself names beside the one to derive; ``column`` is the table and the
-    column of a cell; ``bare`` are rates without their denominator, which only multiply; ``asked`` are values of the question.
+    column of a cell; ``bare`` are rates without their denominator, which only multiply; ``asked`` are values of
+    the question.
     """
 
     quantity: Quantity
@@ -89,7 +92,9 @@ def _linear(
             return Derivation("difference", (a, b))
     if quantity.unit.dimension == COUNT and changed:
         # "164 kWh, 8 less than": the unit of the difference is that of its sides.
-        measured = [o.quantity for o in pool if o.quantity.unit.dimension not in (*_COUNTS, RATIO, TIME, CALENDAR)][:_MOST_PRICES]
+        measured = [o.quantity for o in pool if o.quantity.unit.dimension not in (*_COUNTS, RATIO, TIME, CALENDAR)][
+            :_MOST_PRICES
+        ]
         for a, b in permutations(measured, 2):
             same_unit = a.unit.dimension == b.unit.dimension and a.unit.factor
             if same_unit and _fits(quantity, (a.low - b.low) / a.unit.factor):
@@ -123,7 +128,11 @@ _SPREAD = re.compile(
     r"|\bdiscount|\bearlier\b|\blater\b|\bvalid\b|\bnet\b|差|有效|净|余下|剩|早|晚|超出|跨度|优惠|省|降幅|涨幅"
 )
 _LONGEST = re.compile(r"\blatest\b|\blongest\b|\bat most\b|\bup to\b|\bwithin\b|\bmaximum\b|最长|最迟|最晚|最多|在内")
-_SUMMED = re.compile(r"\badds?\b|\bextra\b|\bsurcharge|\bcharged\b|\blate\b|加收|另加|另付|\bwhole\b|\bcomplete\b|\bfrom start to\b|\bend to end\b|整|全|\bwith\b.{0,40}\bincluded\b|\bincluding\b|\bincl\.|\bplus\b|\bin addition\b|加上|连同|含|共|合|总")
+_SUMMED = re.compile(
+    r"\badds?\b|\bextra\b|\bsurcharge|\bcharged\b|\blate\b|加收|另加|另付|\bwhole\b|\bcomplete\b"
+    r"|\bfrom start to\b|\bend to end\b|整|全|\bwith\b.{0,40}\bincluded\b|\bincluding\b|\bincl\.|\bplus\b"
+    r"|\bin addition\b|加上|连同|含|共|合|总"
+)
 
 
 def _alike(a: Quantity, b: Quantity) -> bool:
@@ -190,13 +199,14 @@ def _ratio(
         found = _sum(quantity, shares)
         if found:
             return found
-    factors = [o.quantity for o in pool if o.quantity.unit.dimension in (RATIO, _TIMES) and o.quantity.unit.kind != "point"]
+    factors = [
+        o.quantity for o in pool if o.quantity.unit.dimension in (RATIO, _TIMES) and o.quantity.unit.kind != "point"
+    ]
     if _EQUATES.search(low) or _HALVED.search(low) or lexicon.share.search(low):
         for q in shares:
             raised = _changes_share(low)
             if any(
-                f is not q
-                and (_fits(quantity, q.low * f.low) or (raised and _fits(quantity, q.low * (1 + f.low))))
+                f is not q and (_fits(quantity, q.low * f.low) or (raised and _fits(quantity, q.low * (1 + f.low))))
                 for f in factors
                 if f.low < 1 or f.unit.dimension == _TIMES
             ):
@@ -251,7 +261,11 @@ def _change_rate(quantity: Quantity, x: Operand, y: Operand, low: str, lexicon: 
 
 def _share(quantity: Quantity, a: Quantity, b: Quantity, low: str, lexicon: Lexicon) -> Derivation | None:
     change = lexicon.increase.search(low) or lexicon.decrease.search(low) or lexicon.difference.search(low)
-    if a.low <= b.low and (not change or _tells_share(quantity, low, lexicon)) and _rounded_ratio(quantity, a.low / b.low):
+    if (
+        a.low <= b.low
+        and (not change or _tells_share(quantity, low, lexicon))
+        and _rounded_ratio(quantity, a.low / b.low)
+    ):
         return Derivation("share", (a, b))
     if a.low < b.low and lexicon.complement.search(low) and _rounded_ratio(quantity, 1 - a.low / b.low):
         return Derivation("remaining share", (a, b))
@@ -322,7 +336,9 @@ def _product(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low:
             number = b.unit.dimension in _COUNTS and b.low > 1
             if b.unit.dimension == _TIMES and (x.told or x.asked) and _fits(quantity, a.low * b.low):
                 rule = "multiple of an amount"
-            elif number and (computed or (x.told and y.told)) and b.low <= _MOST_TIMES and _fits(quantity, a.low * b.low):
+            elif (
+                number and (computed or (x.told and y.told)) and b.low <= _MOST_TIMES and _fits(quantity, a.low * b.low)
+            ):
                 rule = "product"
             elif number and _counted(b) and (shared or _SHARED_OUT.search(low)) and b.low <= _MOST_SHARES:
                 rule = "quotient" if _fits(quantity, a.low / b.low) else None
@@ -346,10 +362,16 @@ _MOST_TIMES, _MOST_SHARES = 10_000, 100
 _SHARED_OUT = re.compile(r"\beach\b|\bper\b|\bapiece\b|\bsplit\b|\bdivid\w+|\binstal\w+|每|各|均|分(?!别)|按")
 _PER = re.compile(r"\bper\b|每")
 _HALVED = re.compile(r"\bhal(?:f|ves|ved|ve|ving)\b|半|减半")
-_DOUBLED = re.compile(r"\bdoubl\w+|\btwice\b|\bboth (?:ways|sides|directions)\b|\breturn\b|\bround trip\b|双倍|加倍|翻倍|两倍|往返|来回|两侧|双")
+_DOUBLED = re.compile(
+    r"\bdoubl\w+|\btwice\b|\bboth (?:ways|sides|directions)\b|\breturn\b|\bround trip\b|双倍|加倍|翻倍|两倍"
+    r"|往返|来回|两侧|双"
+)
 
 
-_EARLIER = re.compile(r"\bprevious\w*|\bbefore\b|\bearlier\b|\blast year\b|\bfrom\b|\bagainst\b|\bup\b|上年|去年|前一年|此前|原|同期|由|从")
+_EARLIER = re.compile(
+    r"\bprevious\w*|\bbefore\b|\bearlier\b|\blast year\b|\bfrom\b|\bagainst\b|\bup\b|上年|去年|前一年|此前|原"
+    r"|同期|由|从"
+)
 
 
 def _before_change(quantity: Quantity, a: Quantity, b: Quantity) -> bool:
@@ -370,9 +392,17 @@ def _of_rates(quantity: Quantity, a: Quantity, b: Quantity) -> str | None:
     elif _rate(a) and b.unit.dimension in _COUNTS and _without_count(a.unit.dimension) == _without_count(wanted):
         if b.low > 1 and wanted not in _COUNTS and ("count", -1) in a.unit.dimension and _fits(quantity, a.low * b.low):
             return "product"
-    if b.low and wanted not in _COUNTS and wanted != RATIO and combine(a.unit.dimension, b.unit.dimension, -1) == wanted:
-        if (_rate(b) or _rate(quantity)) and _fits(quantity, a.low / b.low):
-            return "quotient"
+    if (
+        (
+            b.low
+            and wanted not in _COUNTS
+            and wanted != RATIO
+            and combine(a.unit.dimension, b.unit.dimension, -1) == wanted
+        )
+        and (_rate(b) or _rate(quantity))
+        and _fits(quantity, a.low / b.low)
+    ):
+        return "quotient"
     return None
 
 
@@ -455,7 +485,10 @@ def _counted(quantity: Quantity) -> bool:
 
 _SAVES = re.compile(r"\bsav\w+|\bcheaper\b|\bless\b|\binstead\b|省|优惠|便宜|少付")
 _MOST_PARTS, _MOST_COUNTS, _MOST_PRICES = 20, 5, 10
-_COSTS = re.compile(r"\bcosts?\b|\bpays?\b|\bpaid\b|\bprice\b|\bbill\b|\bcomes? to\b|\bsave|\bneeds?\b|花费|费用|需付|应付|支付|收费|需要|要付")
+_COSTS = re.compile(
+    r"\bcosts?\b|\bpays?\b|\bpaid\b|\bprice\b|\bbill\b|\bcomes? to\b|\bsave|\bneeds?\b|花费|费用|需付|应付"
+    r"|支付|收费|需要|要付"
+)
 
 
 def _share_rate(quantity: Quantity) -> bool:

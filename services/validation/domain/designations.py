@@ -1,4 +1,4 @@
-"""Numbers that name or order things instead of measuring them: versions in lists, classes, days of a month, ordinals."""
+"""Numbers that name or order things instead of measuring them: versions in lists, classes, days, ordinals."""
 
 from __future__ import annotations
 
@@ -22,10 +22,17 @@ _LISTED = re.compile(
 )
 _VERSION_NUMBER = re.compile(r"(?<![\d.])\d+(?:\.\d+){1,3}(?![\d.])")
 _HAN_LISTED = re.compile(r"第\s*\d+(?P<l>(?:\s*(?:、|和|与|及|至|到|-|~|,)\s*第?\s*\d+)*)")
-_HAN_GRADES = re.compile(r"[一二三四五六七八九](?:(?:、|和|与|及|至)[一二三四五六七八九])*(?=[、和与及至][一二三四五六七八九][级类等档])")
+_HAN_GRADES = re.compile(
+    r"[一二三四五六七八九](?:(?:、|和|与|及|至)[一二三四五六七八九])*(?=[、和与及至][一二三四五六七八九][级类等档])"
+)
 # On 12 and 13 October; September 28 to 30; 9月28、29日.
-_DAYS_BEFORE = re.compile(r"(?<![\d.])\d{1,2}(?:\s*(?:,|-|/|&|、|and|to|or|和|至|与|到)\s*\d{1,2})*\s*(?:,|-|/|&|、|and|to|or|和|至|与|到)\s*$")
-_DAYS_AFTER = re.compile(r"(?:\s*(?:,|-|/|&|、|and|to|or|和|至|与|到)\s*\d{1,2}(?:[日号]|(?![\d.,:%]|\s?[a-z%°\u4e00-\u9fff]|[.:]\d)))+", re.I)
+_DAYS_BEFORE = re.compile(
+    r"(?<![\d.])\d{1,2}(?:\s*(?:,|-|/|&|、|and|to|or|和|至|与|到)\s*\d{1,2})*\s*(?:,|-|/|&|、|and|to|or|和|至|与|到)\s*$"
+)
+_DAYS_AFTER = re.compile(
+    r"(?:\s*(?:,|-|/|&|、|and|to|or|和|至|与|到)\s*\d{1,2}(?:[日号]|(?![\d.,:%]|\s?[a-z%°\u4e00-\u9fff]|[.:]\d)))+",
+    re.I,
+)
 # October, the 12th and 13th.
 _ENGLISH_ORDINAL = re.compile(r"\b\d+(?:st|nd|rd|th)\b|\b\d{1,2}(?=\s?o'clock)", re.I)
 _UNIT_NEXT = re.compile(
@@ -50,12 +57,14 @@ def designations(text: str, names: Sequence[Name], moments: Sequence[Moment]) ->
             yield after.span()
     for match in _LISTED.finditer(text):
         plural = text[match.start() : match.start("l")].rstrip(" ,")[-1:] in "sS"
-        if match["l"].isdigit() and plural or _UNIT_NEXT.match(text, match.end("l")):
+        if (match["l"].isdigit() and plural) or _UNIT_NEXT.match(text, match.end("l")):
             continue
         yield match.span("l")
     if re.search(r"\bversions?\b|\breleases?\b|版本?", text, re.I):
         for match in _VERSION_NUMBER.finditer(text):
-            if match.group().count(".") > 1 or re.search(r"(?:versions?|releases?|版本?|v)\s?$", text[: match.start()], re.I):
+            if match.group().count(".") > 1 or re.search(
+                r"(?:versions?|releases?|版本?|v)\s?$", text[: match.start()], re.I
+            ):
                 yield match.span()
     for match in _HAN_LISTED.finditer(text):
         yield match.span()

@@ -102,9 +102,7 @@ def _kind_of(piece: str, rest: str, analysis: Analysis) -> str:
         q.unit.dimension not in (COUNT, (("count", 1),)) or re.search(r"[:：|=]\s*$", analysis.text[: q.start])
         for q in analysis.quantities
     )
-    alone = (
-        not measured and not analysis.cues and not analysis.moments and len(analysis.terms) <= _HEADING_TERMS
-    )
+    alone = not measured and not analysis.cues and not analysis.moments and len(analysis.terms) <= _HEADING_TERMS
     ended = re.search(r"[.。!！?？;；,，:：]\W*$", plain) is not None
     listed = re.match(r"(?:[-*•]\s|[(（]?\w{1,3}[)）.、])", plain) is not None
     marked = plain.startswith("#")

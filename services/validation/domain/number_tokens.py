@@ -125,7 +125,9 @@ def _plain_number(text: str) -> float | None:
 
 
 # Rinse twice; not twice as much, which is a ratio, nor twice a day, which is an interval.
-_OCCASIONS = re.compile(r"\b(?:twice|thrice)\b(?!\s+(?:as|the|that|those|a|an|per|every|each|daily|weekly|monthly|yearly)\b)", re.I)
+_OCCASIONS = re.compile(
+    r"\b(?:twice|thrice)\b(?!\s+(?:as|the|that|those|a|an|per|every|each|daily|weekly|monthly|yearly)\b)", re.I
+)
 # Half an hour, a half-year, 半小时, 半个月: one half of the unit that follows.
 _HALF_UNIT = re.compile(
     r"\b(?P<n>half(?:\s+an?|-a)?)[\s-](?=hour|year|day|month|minute|mile|dozen|litre|kilometre)"
@@ -141,7 +143,9 @@ def number_tokens(text: str, before_number: re.Pattern[str]) -> Iterator[tuple[i
     fraction, words, han, article.
     """
     for match in re.finditer(r"(?P<n>[一二两三四五六七八九十]+|\d+)个半(?=小时|钟头|月|星期|礼拜)", text):
-        whole = float(match["n"]) if match["n"].isdigit() else getattr(numerals.parse_chinese(match["n"]), "value", None)
+        whole = (
+            float(match["n"]) if match["n"].isdigit() else getattr(numerals.parse_chinese(match["n"]), "value", None)
+        )
         if whole is not None:
             yield match.start(), match.end(), Number(whole + 0.5, 0.5), "digits"
     for match in re.finditer(r"百分之(?P<n>[零〇一二两三四五六七八九十百点]+|\d+(?:\.\d+)?)", text):
@@ -189,7 +193,12 @@ def number_tokens(text: str, before_number: re.Pattern[str]) -> Iterator[tuple[i
     for match in _MULTIPLES.finditer(text):
         yield match.start(), match.end(), Number(_MULTIPLE_OF[match.group().lower()], 1e-9), "times"
     for match in _OCCASIONS.finditer(text):
-        yield match.start(), match.end(), Number({"once": 1.0, "twice": 2.0, "thrice": 3.0}[match.group().lower()], 1.0), "occasion"
+        yield (
+            match.start(),
+            match.end(),
+            Number({"once": 1.0, "twice": 2.0, "thrice": 3.0}[match.group().lower()], 1.0),
+            "occasion",
+        )
     for match in _HALF_UNIT.finditer(text):
         yield match.start(), match.end("n" if match["n"] else "z"), Number(0.5, 0.5), "digits"
     for match in numerals.ENGLISH_FRACTION.finditer(text):

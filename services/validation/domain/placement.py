@@ -26,7 +26,8 @@ _MARGIN = 0.25
 _MOST_RIVALS = 6
 _SURE, _ACROSS, _EXACT = 0.6, 0.8, 1.0
 _NOT_ITS_OWN = re.compile(
-    r"(?:against|than|versus|vs\.?|compared (?:with|to)|instead of|not|rather than|unlike|over|above|below|比|相比|而非|不是|较|高于|低于)"
+    r"(?:against|than|versus|vs\.?|compared (?:with|to)|instead of|not|rather than|unlike|over|above|below|比"
+    r"|相比|而非|不是|较|高于|低于)"
     r"\s*(?:that of |those of |the\s+|only\s+)*$",
     re.I,
 )
@@ -45,7 +46,8 @@ def displaced_by(
     # Within one sentence set inclusion is sure enough; elsewhere the rival's place has to be the likelier one too.
     rivals = sorted(
         (
-            c for c in wrong
+            c
+            for c in wrong
             if ((c.unit.citation, c.unit.index) in beside and c.unit.analysis.han == reading.analysis.han)
             or c.affinity > best + _MARGIN
         ),
@@ -71,7 +73,7 @@ def displaced_by(
 
 
 def _takes_denominator(quantity: Quantity, right: Sequence[Candidate], rival: Candidate) -> bool:
-    """Told as a rate: the sentence has the value as a plain amount, and another one as that rate (5% for 0.5% a week)."""
+    """Told as a rate: the sentence has the value as a plain amount and another as that rate (5% for 0.5% a week)."""
     return (
         quantity.amount is not None
         and rival.quantity.unit.dimension == quantity.unit.dimension
@@ -137,9 +139,7 @@ def _column(unit: Unit, quantity: Quantity) -> int:
     return next((i for i, (a, b, _) in enumerate(unit.headers) if a <= quantity.start < b), -1)
 
 
-def _included(
-    case: Case, reading: Reading, bound: Binding, right: Sequence[Candidate], rival: Candidate
-) -> bool:
+def _included(case: Case, reading: Reading, bound: Binding, right: Sequence[Candidate], rival: Candidate) -> bool:
     """Something said of the value belongs to the rival's place only, and nothing to the places of the value only."""
     theirs = mine = 0.0
     sure = _ACROSS if rival.unit.analysis.han != reading.analysis.han else _SURE
@@ -158,8 +158,8 @@ def _included(
     mine += 1.0 if own_names > 0 >= names else 0.0
     times = binding.moments_agree(bound.moments, rival.binding.moments)
     own_times = max(binding.moments_agree(bound.moments, r.binding.moments) for r in right)
-    told = any(m in rival.unit.analysis.moments for m in rival.binding.moments) or rival.unit.headers
-    theirs += 1.0 if times > 0 > own_times and told else 0.0
+    stated = any(m in rival.unit.analysis.moments for m in rival.binding.moments) or rival.unit.headers
+    theirs += 1.0 if times > 0 > own_times and stated else 0.0
     mine += 1.0 if own_times > 0 >= times else 0.0
     if all(r.unit is not rival.unit or r.binding.group != rival.binding.group for r in right):
         # Another passage of the text: whatever the sentence says that only the value's own place says, speaks for it.
@@ -167,7 +167,11 @@ def _included(
         told = [t for t in wide if t.end <= bound.item.start and t not in bound.own]
         theirs += sum(1.0 for t in told if match(t, place) >= _EXACT and all(match(t, p) == 0 for p in own_places))
         mine += sum(1.0 for t in wide if match(t, place) == 0 and any(match(t, p) >= sure for p in own_places))
-    if mine == 0 and theirs >= 1 and all(r.unit is rival.unit and r.binding.group != rival.binding.group for r in right):
+    if (
+        mine == 0
+        and theirs >= 1
+        and all(r.unit is rival.unit and r.binding.group != rival.binding.group for r in right)
+    ):
         # Two halves of one sentence set two things against each other; the subject decides, whatever else was moved.
         return True
     for companion in bound.companions:
@@ -219,7 +223,9 @@ def _says_nothing(case: Case, term: Term) -> bool:
     return term.key in meta or term.word.surface in meta or term.word.surface in _REGULAR
 
 
-_REGULAR = frozenset(("once", "twice", "thrice", "times", "daily", "weekly", "monthly", "yearly", "hourly", "each", "every"))
+_REGULAR = frozenset(
+    ("once", "twice", "thrice", "times", "daily", "weekly", "monthly", "yearly", "hourly", "each", "every")
+)
 
 
 def _telling(case: Case, reading: Reading, bound: Binding) -> list[Term]:

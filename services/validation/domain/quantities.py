@@ -47,18 +47,79 @@ _QUALIFIED_UNIT = re.compile(r"\s(?:[a-z]+(?:-[a-z]+)?)\s(?P<u>hours|days|weeks|
 
 # "Rinse three times with water"; "three times the price" and "3 times larger" are ratios.
 _OCCASIONS = re.compile(
-    r"times(?=\s*(?:$|[.,;:!?)\]]|(?:with|in|within|during|before|after|until|on|at|by hand|and|or|if|when|without|using|under"
+    r"times(?=\s*(?:$|[.,;:!?)\]]|(?:with|in|within|during|before|after|until|on|at|by hand|and|or|if|when"
+    r"|without|using|under"
     r"|between|for|to)\b))(?!\s*(?:as|more|larger)\b)",
     re.I,
 )
 # Units whose character begins another word.
 _LONGER_WORDS = ("亩产", "吨位", "度假", "度量", "年级", "年版", "月份", "元素", "克隆", "米饭", "日期", "节目", "节点")
-_PER_WEIGHT = re.compile(r"\s?(?:per|/|for each|for every)\s?(?P<u>kg|kilograms?|g|grams?)(?:\s(?:of\s)?body\s?weight)?\b")
+_PER_WEIGHT = re.compile(
+    r"\s?(?:per|/|for each|for every)\s?(?P<u>kg|kilograms?|g|grams?)(?:\s(?:of\s)?body\s?weight)?\b"
+)
 _FROM = re.compile(r"\bfrom\s*$")
 _NO_NOUNS = frozenset(
-    "and or are is was were has had per for from with than but while not when each the respectively under over at of"
-    " which that this these those will would can may must shall should instead only both more less long high in to on"
-    " until till after before between against versus plus minus times about around compared".split()
+    [
+        "and",
+        "or",
+        "are",
+        "is",
+        "was",
+        "were",
+        "has",
+        "had",
+        "per",
+        "for",
+        "from",
+        "with",
+        "than",
+        "but",
+        "while",
+        "not",
+        "when",
+        "each",
+        "the",
+        "respectively",
+        "under",
+        "over",
+        "at",
+        "of",
+        "which",
+        "that",
+        "this",
+        "these",
+        "those",
+        "will",
+        "would",
+        "can",
+        "may",
+        "must",
+        "shall",
+        "should",
+        "instead",
+        "only",
+        "both",
+        "more",
+        "less",
+        "long",
+        "high",
+        "in",
+        "to",
+        "on",
+        "until",
+        "till",
+        "after",
+        "before",
+        "between",
+        "against",
+        "versus",
+        "plus",
+        "minus",
+        "times",
+        "about",
+        "around",
+        "compared",
+    ]
 )
 
 
@@ -285,7 +346,8 @@ class QuantityScanner:
         if after and not after["chain"].lower().startswith("and"):
             for match in re.finditer(
                 r"(?P<w>per\b|each\b|every\b|an?\b|/|and\b)\s*(?:(?:calendar|full|whole|single)\s)?(?P<u>(?:(?:square|cubic)\s)?[A-Za-z]+)",
-                after["chain"], re.I,
+                after["chain"],
+                re.I,
             ):
                 denominator = denominator or self._units.names.get(match["u"].lower())
                 if denominator is None and match["w"].lower() in ("per", "/"):
@@ -324,7 +386,12 @@ class QuantityScanner:
         """``20 mg per kilogram of body weight per day``: the first denominator, which another may follow."""
         match = _PER_WEIGHT.match(text, quantity.end)
         unit = self._units.find_latin(match["u"]) if match else None
-        if match is None or unit is None or unit.dimension != (("mass", 1),) or quantity.unit.dimension != unit.dimension:
+        if (
+            match is None
+            or unit is None
+            or unit.dimension != (("mass", 1),)
+            or quantity.unit.dimension != unit.dimension
+        ):
             return None
         rate = quantity.unit.per(unit)
         factor = 1.0 / unit.factor
@@ -348,9 +415,9 @@ class QuantityScanner:
             approx = True
         if not approx and re.search(r"[余多]", quantity.surface):
             bound = bound or "gt"
-        interval = quantity.interval or bool(self._before["every"].search(before)) and quantity.unit.dimension in (
+        interval = quantity.interval or (bool(self._before["every"].search(before)) and quantity.unit.dimension in (
             TIME, CALENDAR, (("workday", 1),), (("length", 1),),
-        )  # fmt: skip
+        ))  # fmt: skip
         noun = quantity.noun
         if quantity.unit.dimension in (COUNT, (("count", 1),)) and not noun:
             match = re.match(r"\s?(?:[a-z]+ly\s+|public\s+|new\s+)?([a-z]{3,})", after)

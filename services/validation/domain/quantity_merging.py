@@ -11,7 +11,8 @@ from services.validation.domain.units import COUNT, RATIO, Unit, combine
 # 两天半, 三年半以上; not 第2天半流质.
 _HALF_MORE = re.compile(r"半(?=$|[，。；、,.;:：\s()（）的以之左内后前到至多为])")
 _LIST_GAP = re.compile(
-    r"\s*(?:,|、|/|×|x|\*)?\s*(?:by|and|or|to|over|from|against|versus|vs\.?|和|或|与|及|至|到)?\s*(?:about |roughly |eur |usd |[$€£¥])?\s*",
+    r"\s*(?:,|、|/|×|x|\*)?\s*(?:by|and|or|to|over|from|against|versus|vs\.?|和|或|与|及|至|到)?\s*(?:about "
+    r"|roughly |eur |usd |[$€£¥])?\s*",
     re.I,
 )
 _RANGE_GAP = re.compile(r"^\s*-?\s*(?:-|~|～|to|and|至|到|—|－)\s*$", re.I)

@@ -59,7 +59,7 @@ def combine(a: Dimension, b: Dimension, sign: int) -> Dimension:
 
 
 def is_rate(unit: Unit) -> bool:
-    """True for a quotient by a time or by a counted thing; energies and pressures are none, whatever their exponents."""
+    """True for a quotient by a time or by a thing; energies and pressures are none, whatever their exponents."""
     exponents = dict(unit.dimension)
     by_time = exponents.get("time") == -1 or exponents.get("calendar", 0) < 0
     return by_time or unit.numerator is not None or "/" in unit.unit_id

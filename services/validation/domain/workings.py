@@ -16,7 +16,8 @@ _ROUNDS = 3
 _MOST_SUPPOSED = 4
 # A case made up to show how a rule works, or a value that the statement assumes.
 _SUPPOSED = re.compile(
-    r"\bfor (?:example|instance)\b|\be\.g\.|\bsay\b|\bsuppos\w+|\bassum\w+|\bwould\b|\bthus\b|\bhence\b|\bif\b|\bimagin\w+|\bgiven\b"
+    r"\bfor (?:example|instance)\b|\be\.g\.|\bsay\b|\bsuppos\w+|\bassum\w+|\bwould\b|\bthus\b|\bhence\b|\bif\b"
+    r"|\bimagin\w+|\bgiven\b"
     r"|\bthat (?:is|makes|means)\b|\bi\.e\.|\bon an?\b|\bwith an?\b|\bweighing\b|\bat \d"
     r"|例如|比如|譬如|假设|假如|假定|如果|若|举例|设|某|为例|则|以",
     re.I,
@@ -54,7 +55,9 @@ def _work_out(case: Case, reading: Reading, pool: Pool) -> frozenset[int]:
 def _small_count(quantity: Quantity) -> bool:
     """ "Two tours", 两场: the writer's own count, which is judged elsewhere."""
     return (
-        quantity.unit.dimension in (COUNT, (("count", 1),)) and quantity.low <= _SMALL and not quantity.surface[0].isdigit()
+        quantity.unit.dimension in (COUNT, (("count", 1),))
+        and quantity.low <= _SMALL
+        and not quantity.surface[0].isdigit()
     )
 
 
@@ -149,4 +152,3 @@ def _evaluate(numbers: Sequence[float], signs: Sequence[str]) -> float | None:
     for sign, number in zip(marks, terms[1:], strict=True):
         value += number if sign == "+" else -number
     return value
-

@@ -116,7 +116,12 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> Find
         if not _number_word(quantity) and _other_measure(case, reading, bound, best_right):
             return misplaced(reading, quantity, bound, best_right, best_wrong or best_right)
         rival = displaced_by(case, reading, quantity, bound, right, wrong)
-        if rival is None or _restates_question(case, quantity) or ends_told(case, reading, quantity, pool) or _follows(case, reading, quantity, pool):
+        if (
+            rival is None
+            or _restates_question(case, quantity)
+            or ends_told(case, reading, quantity, pool)
+            or _follows(case, reading, quantity, pool)
+        ):
             return None
         return misplaced(reading, quantity, bound, best_right, rival)
     if dropped_unit(quantity, pool) or sums_its_own(reading, quantity, pool) or is_basis(case, reading, quantity, pool):
@@ -125,7 +130,12 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> Find
         return None
     if named_in_text(case, reading, quantity) or illustrates(case, reading, quantity, pool):
         return None
-    if first_of(case, reading, quantity) or bare_age(quantity, pool) or workdays_told(reading, quantity, pool) or ends_told(case, reading, quantity, pool):
+    if (
+        first_of(case, reading, quantity)
+        or bare_age(quantity, pool)
+        or workdays_told(reading, quantity, pool)
+        or ends_told(case, reading, quantity, pool)
+    ):
         return None
     if spans_time(case, reading, quantity) or rate_as_interval(quantity, pool):
         return None
@@ -189,7 +199,7 @@ _PERIODS = ("year", "half", "quarter", "month")
 
 
 def _other_period(reading: Reading, quantity: Quantity, right: Sequence[Candidate]) -> str | None:
-    """The words that give an amount a day for a dose, an amount a month for a quarter, where all the evidence says so."""
+    """The words that give an amount a day for a dose, or an amount a month for a quarter."""
     rates = [c.quantity.amount for c in right if c.quantity.amount is not None and quantity.amount is None]
     if len(rates) < len(right):
         return None
@@ -199,10 +209,15 @@ def _other_period(reading: Reading, quantity: Quantity, right: Sequence[Candidat
         return occasion.group().strip()
     start, end = reading.analysis.clause_at(quantity.start)
     spoken = [q for q in reading.analysis.quantities if q.interval and start <= q.start < end]
-    periods = [c.quantity.amount.low / c.quantity.low for c in right if c.quantity.amount is not None and c.quantity.low]
+    periods = [
+        c.quantity.amount.low / c.quantity.low for c in right if c.quantity.amount is not None and c.quantity.low
+    ]
     if len(spoken) != 1 or not _DISTRIBUTES.match(spoken[0].surface.lower()):
         return None
-    differs = all(not close(spoken[0].low, p) or spoken[0].unit.dimension != _period_of(c) for p, c in zip(periods, right))
+    differs = all(
+        not close(spoken[0].low, p) or spoken[0].unit.dimension != _period_of(c)
+        for p, c in zip(periods, right, strict=True)
+    )
     return spoken[0].surface if differs and not any(_spoken_of(c, spoken[0]) for c in right) else None
 
 
@@ -214,7 +229,11 @@ def _spoken_of(told: Candidate, spoken: Quantity) -> bool:
     return any(q.interval and _same_interval(q, spoken) for q in told.unit.analysis.quantities)
 
 
-_PER_OCCASION = re.compile(r"\s*(?:per|each|every|a|at each|for each)\s+(?:single\s+)?(?:dose|intake|application|administration|time|visit|occasion)\b", re.I)
+_PER_OCCASION = re.compile(
+    r"\s*(?:per|each|every|a|at each|for each)\s+(?:single\s+)?(?:dose|intake|application|administration|time"
+    r"|visit|occasion)\b",
+    re.I,
+)
 _PER_OCCASION_BEFORE = re.compile(r"(?:每次|每剂|一次|单次)[\u4e00-\u9fff]{0,4}$")
 _DISTRIBUTES = re.compile(r"each|every|per|每")
 
@@ -223,8 +242,7 @@ def _of_period(reading: Reading, quantity: Quantity, told: Candidate, period: st
     return Finding(
         IssueType.UNIT_MISMATCH,
         reading.index,
-        f"{quantity.surface} ({period}): the evidence says {told.unit.analysis.text[told.quantity.start : told.quantity.end]}"
-        " for another period",
+        f"{quantity.surface} ({period}): the evidence says {told.quantity.surface} for another period",
         RemedyKind.REGENERATE,
         span=(quantity.start, quantity.end),
         citation=told.unit.citation,
@@ -285,9 +303,7 @@ def _in_name(reading: Reading, term: Term) -> bool:
     return any(n.start <= term.start < n.end for n in reading.analysis.names)
 
 
-def _interval(
-    case: Case, reading: Reading, quantity: Quantity, bound: Binding, pool: Pool
-) -> Finding | None:
+def _interval(case: Case, reading: Reading, quantity: Quantity, bound: Binding, pool: Pool) -> Finding | None:
     """Daily, weekly, every two years: another interval in the place of the evidence's."""
     candidates = [candidate(bound, unit, q) for unit, q in pool if q.interval or comparable(quantity, q)]
     right = [c for c in candidates if _same_interval(quantity, c.quantity)]
