@@ -12,7 +12,8 @@ from services.validation.domain.align import Bag, match
 from services.validation.domain.binding import Binding
 from services.validation.domain.case import Case, Reading
 from services.validation.domain.compare import close, comparable, equal, tolerance
-from services.validation.domain.derive import Operand, derive
+from services.validation.domain.derivation import Operand
+from services.validation.domain.derive import derive
 from services.validation.domain.evidence import Unit
 from services.validation.domain.moments import Moment
 from services.validation.domain.quantity import Quantity

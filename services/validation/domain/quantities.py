@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from services.validation.domain import numerals
 from services.validation.domain.config import QuantityWords
+from services.validation.domain.intervals import find_intervals
 from services.validation.domain.number_tokens import number_tokens
 from services.validation.domain.numerals import Number
 from services.validation.domain.quantity import Quantity
@@ -149,7 +149,7 @@ class QuantityScanner:
 
     def find(self, text: str, taken: bytearray) -> list[Quantity]:
         """Every quantity of a normalised text; characters marked in ``taken`` are left alone and new ones marked."""
-        intervals = self._intervals(text, taken)
+        intervals = find_intervals(text, taken, self._words, self._units)
         found = share_units(text, self._numbers(text, taken))
         merged = merge_compounds(
             text,
@@ -432,64 +432,6 @@ class QuantityScanner:
                 if match and len(match.group().strip()) > length:
                     best, length = name, len(match.group().strip())
         return best
-
-    def _intervals(self, text: str, taken: bytearray) -> list[Quantity]:
-        """``weekly``, ``twice a year``, ``every month``, ``每年一次``, ``每月``: the interval as a quantity."""
-        found: list[Quantity] = []
-        for match in self._words.interval_pattern.finditer(text):
-            if any(taken[match.start() : match.end()]):
-                continue
-            quantity = self._interval(text, match)
-            if quantity is not None:
-                taken[match.start() : match.end()] = b"\x01" * (match.end() - match.start())
-                found.append(quantity)
-        return found
-
-    def _interval(self, text: str, match: re.Match[str]) -> Quantity | None:
-        groups = match.groupdict()
-        if groups.get("word"):
-            n, name = self._words.intervals[groups["word"].lower()]
-            unit = self._units.names[name]
-            value = n
-        else:
-            unit_name = groups.get("unit") or groups.get("unit2") or ""
-            unit = self._units.names.get(unit_name.lower()) or (
-                self._units.han.get(groups["zunit"] or groups["zunit2"] or "")
-            )  # type: ignore[assignment]
-            if unit is None or unit.dimension not in (TIME, CALENDAR, (("workday", 1),)):
-                return None
-            times = groups.get("times") or groups.get("ztimes") or groups.get("ztimes2")
-            count = {"once": 1.0, "twice": 2.0, "thrice": 3.0}.get((times or "once").lower())
-            if count is None:
-                parsed = _count_of(times)
-                count = parsed.value if parsed else float(re.sub(r"\D", "", times or "1") or 1)
-            every = groups.get("every") or groups.get("zevery")
-            number = numerals.parse_chinese(every) if every and not every[0].isdigit() and not every.isascii() else None
-            n_units = (
-                number.value
-                if number
-                else (
-                    2.0
-                    if every and every.lower() in ("other", "second")
-                    else float(every)
-                    if every and every.isdigit()
-                    else 1.0
-                )
-            )
-            value = n_units / (count or 1.0)
-        base = value * unit.factor
-        return Quantity(
-            base, base, value, 1e-9, unit, match.start(), match.end(), match.group(), interval=True, weak=True
-        )
-
-
-def _count_of(times: str | None) -> Number | None:
-    """The number of "two times" or 两次, None for digits and for nothing."""
-    if not times or times[0].isdigit():
-        return None
-    if times.isascii():
-        return numerals.parse_english(times.lower().removesuffix("times").strip())
-    return numerals.parse_chinese(times)
 
 
 def _adjoins(text: str, interval: Quantity, rate: Quantity) -> bool:
