@@ -44,7 +44,7 @@ def derive(quantity: Quantity, operands: Sequence[Operand], text: Analysis, lexi
         ]
         return ends[0] if all(ends) else None
     low = text.low
-    pool = _distinct(operands)[:_MAX_OPERANDS]
+    pool = _distinct(operands)
     same = [o.quantity for o in pool if alike(o.quantity, quantity)]
     told = [o.quantity for o in pool if o.told and alike(o.quantity, quantity)]
     if quantity.unit.dimension == RATIO:
@@ -114,6 +114,8 @@ _LONGEST = re.compile(r"\blatest\b|\blongest\b|\bat most\b|\bup to\b|\bwithin\b|
 def _distinct(operands: Sequence[Operand]) -> list[Operand]:
     kept: list[Operand] = []
     for o in operands:
+        if len(kept) == _MAX_OPERANDS:
+            break
         if not any(close(k.quantity.low, o.quantity.low) and alike(k.quantity, o.quantity) for k in kept):
             kept.append(o)
     return kept
