@@ -9,6 +9,7 @@ from typing import Any
 
 from services.validation.domain import text as texts
 from services.validation.domain.config import ValidationConfig
+from services.validation.domain.designations import designations
 from services.validation.domain.moments import Moment, find_moments
 from services.validation.domain.names import Name, find_names
 from services.validation.domain.quantities import QuantityScanner
@@ -31,6 +32,8 @@ _LIMIT = re.compile(
     r"greater than|above|below|over|under|超过|少于|低于|高于|大于|小于|多于|晚于|迟于|早于|长于|短于|超出)"
 )
 _UNIT_AFTER = re.compile(r"\s?(?P<u>[A-Za-z°%μΩ²³]+(?:[/·][A-Za-z²³]+)?)(?![A-Za-z])")
+_RATE_AFTER = re.compile(r"\s?(?:per|each|a)\s(?:day|night|week|month|year|hour|person|head|piece|item)\b")
+_WORD_AND_NUMBER = re.compile(r"[A-Za-z]+\s\d+(?:[.,]\d+)?")
 _SIBLING_VERB = re.compile(r"^(?:\w+(?:ed|en|wn)\s+by\b|to\s+\w+|not\s+\w+|then\b|the\b|its?\b|they\b)", re.I)
 
 
@@ -89,6 +92,14 @@ class Analysis:
     keys: frozenset[str] = field(default=frozenset())
     groups: frozenset[int] = field(default=frozenset())
     glosses: frozenset[str] = field(default=frozenset())
+    designations: tuple[tuple[int, int], ...] = ()
+
+    def clause_at(self, position: int) -> tuple[int, int]:
+        """The clause that holds a character."""
+        for start, end in self.clauses:
+            if start <= position < end:
+                return start, end
+        return self.clauses[-1] if self.clauses else (0, len(self.text))
 
 
 class Analyser:
@@ -122,9 +133,13 @@ class Analyser:
             m for m in find_moments(text) if not any(taken[m.start : m.end]) and not self._measured(text, m)
         ]  # fmt: skip
         _take(taken, moments)
-        names = tuple(find_names(text, taken))
+        names = tuple(n for n in find_names(text, bytearray(taken)) if not self._measures(text, n))
         _take(taken, names)
-        quantities = tuple(self._scanner.find(text, taken))
+        numbering = bytearray(taken)
+        numbered = tuple(designations(text, names, moments))
+        for start, end in numbered:
+            numbering[start:end] = b"\x01" * (end - start)
+        quantities = tuple(self._scanner.find(text, numbering))
         _take(taken, quantities)
         free = bytearray(len(text))
         _take(free, [*references, *moments, *quantities, *(n for n in names if n.strict)])
@@ -137,6 +152,7 @@ class Analyser:
             han=texts.has_han(text), keys=frozenset(keys),
             groups=frozenset(g for t in terms for g in t.groups),
             glosses=frozenset(g for t in terms for g in t.glosses),
+            designations=numbered,
         )  # fmt: skip
 
     def _measured(self, text: str, moment: Moment) -> bool:
@@ -148,6 +164,21 @@ class Analyser:
             return True
         match = _UNIT_AFTER.match(text, moment.end)
         return match is not None and self.config.units.find_latin(match["u"]) is not None
+
+    def _measures(self, text: str, name: Name) -> bool:
+        """A word and a number that has a unit, which is no name: "to Storen 19 km", "Start 5 minutes earlier"."""
+        if not _WORD_AND_NUMBER.fullmatch(text[name.start : name.end]):
+            return False
+        if _RATE_AFTER.match(text, name.end):
+            return True
+        match = _UNIT_AFTER.match(text, name.end)
+        token = match["u"] if match else ""
+        unit = self.config.units.find_latin(token) if token else None
+        return (
+            unit is not None
+            and (len(token) > 1 or text[name.end] == " ")
+            and token not in ("A", "B", "C", "V", "in", "a")
+        )
 
     def _terms(self, text: str, free: bytearray) -> list[Term]:
         lexicon = self.config.lexicon

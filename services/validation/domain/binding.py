@@ -22,6 +22,12 @@ _JOINT = re.compile(
 )
 _GROUP = re.compile(r"[；。！？\n]|;(?=\s)|[.!?](?=\s|$)")
 _COMPARED_WITH = re.compile(r"\bthan\b|\bcompared\b|比")
+# "Costs 5, which is 2 more than plan B": what the value is compared with does not have it.
+_COMPARED_JUST_BEFORE = re.compile(
+    r"(?:\b(?:than|versus|vs\.?|compared (?:with|to)|against|unlike)\s+(?:(?:the|in|on|for|that|those|of)\s+)*"
+    r"|比|较|相比|不同于|高于|低于)$",
+    re.I,
+)
 _SHORT_GAP = 40
 _PAIRED = re.compile(r"respectively|分别|依次", re.I)
 
@@ -131,14 +137,23 @@ def _nearest_names(analysis: Analysis, quantity: Item, start: int, end: int, uni
         return tuple(own)
     if unit is not None and unit.headers and strict:
         return tuple(strict)
-    before = [n for n in strict if n.end <= quantity.start]
+    before = [
+        n for n in strict if n.end <= quantity.start and not _COMPARED_JUST_BEFORE.search(analysis.text[: n.start])
+    ]
     if before:
         near = before[-1]
         if len(before) > 1 and _COMPARED_WITH.search(text_between := analysis.text[before[0].end : near.start]):
             # "B is lighter than A, at 2.7": the value is the subject's.
             near = before[0] if len(text_between) < _SHORT_GAP else near
         return tuple(n for n in before if _coordinated(analysis.text, n, near))
-    return tuple(strict) or (unit.names if unit is not None else ())
+    after = [
+        n
+        for n in strict
+        if n.start >= quantity.end
+        and not re.search(r"[,，;；:：]", analysis.text[quantity.end : n.start])
+        and not _COMPARED_JUST_BEFORE.search(analysis.text[: n.start])
+    ]
+    return tuple(after) or (unit.names if unit is not None else ())
 
 
 def _coordinated(text: str, name: Name, near: Name) -> bool:

@@ -102,6 +102,8 @@ class Case:
         self.question: QuestionReading = read_question(question, parsed, analyser)
         statements = split_statements(answer)[: config.limits.statements]
         self.readings = tuple(self._read(s, len(statements)) for s in statements)
+        # By statement: the offsets of the values that it works out or supposes.
+        self.worked_out: dict[int, frozenset[int]] = {}
         self._quotable: dict[int, QuotableText] = {}
         self._reworded: tuple[Reading, ...] | None = None
         self._titles: dict[int, Bag] = {}

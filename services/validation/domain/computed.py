@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
@@ -11,26 +12,73 @@ from services.validation.domain import binding
 from services.validation.domain.align import Bag, match
 from services.validation.domain.binding import Binding
 from services.validation.domain.case import Case, Reading
-from services.validation.domain.compare import close, equal
-from services.validation.domain.derive import Operand, derive
+from services.validation.domain.compare import close, comparable, equal, tolerance
+from services.validation.domain.derivation import Operand
+from services.validation.domain.derive import derive
 from services.validation.domain.evidence import Unit
 from services.validation.domain.moments import Moment
 from services.validation.domain.quantity import Quantity
+from services.validation.domain.spans import implied
 from services.validation.domain.units import CALENDAR, COUNT, RATIO, SECONDS_A_DAY, TIME, Dimension
+from services.validation.domain.units import Unit as UnitOfMeasure
 
 _MOST_PERIODS = 10
+# How many statements back a worked-out value may serve.
+_STATEMENTS_BACK = 4
 Pool = Sequence[tuple[Unit, Quantity]]
 
 
-def follows(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> bool:
-    """The value is recomputed from the cited values of the same items and periods."""
+def follows(
+    case: Case, reading: Reading, quantity: Quantity, pool: Pool, stated: Sequence[Quantity] | None = None,
+    *, needs: Sequence[Quantity] = (),
+) -> bool:  # fmt: skip
+    """The value is recomputed from the cited values of the same items and periods, and from those that the statement
+    itself names.
+
+    ``stated`` are the values of the statement that count as given, found here if left out; ``needs`` are those that
+    the computation must use.
+    """
     if _between_clocks(case, reading, quantity):
         return True
+    if stated is None:
+        stated = [
+            q
+            for q in reading.analysis.quantities
+            if q is not quantity and (q.unit.dimension in (TIME, CALENDAR) or any(equal(q, e) for _, e in pool))
+        ]
     operands = _operands(case, reading, quantity, pool)
+    lexicon = case.config.lexicon
+    told = [Operand(q, None, told=True) for one in stated if one is not quantity for q in _ends(one)]
+    earlier = [
+        Operand(q, None)
+        for r in case.readings[max(0, reading.index - _STATEMENTS_BACK) : reading.index]
+        for q in r.analysis.quantities
+        if q.start in case.worked_out.get(r.index, frozenset())
+    ]
+    titles = [q for citation in reading.cited for q in case.analyser.quantities(case.passage(citation).title.text)]
+    asked = [Operand(q, None, asked=True) for q in (*case.question.analysis.quantities, *titles)]
+    operands = [*told, *operands, *earlier, *asked]
     if quantity.amount is None:
-        operands += [Operand(amount, o.day) for o in operands if (amount := _numerator(o.quantity)) is not None]
+        operands += [
+            Operand(amount, o.day, o.told, o.column, bare=True)
+            for o in operands
+            if (amount := _numerator(o.quantity)) is not None
+        ]
+    # What the statement names comes first, then values of the same kind: the pool of a derivation is bounded.
+    operands.sort(key=lambda o: (not o.told, o.quantity.unit.dimension != quantity.unit.dimension))
     tries = [quantity] if quantity.amount is None else [quantity, quantity.amount]
-    return any(derive(q, operands, reading.analysis, case.config.lexicon) is not None for q in tries)
+    for q in tries:
+        found = derive(q, operands, reading.analysis, lexicon)
+        if found is not None and all(any(o is n for o in found.operands) for n in needs):
+            return True
+    return False
+
+
+def _ends(quantity: Quantity) -> list[Quantity]:
+    """A range gives both its ends to compute with."""
+    if not quantity.is_range:
+        return [quantity]
+    return [replace(quantity, high=quantity.low), replace(quantity, low=quantity.high)]
 
 
 def _between_clocks(case: Case, reading: Reading, quantity: Quantity) -> bool:
@@ -51,7 +99,7 @@ def _operands(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> l
     lexicon, low = case.config.lexicon, reading.analysis.low
     if lexicon.increase.search(low) or lexicon.decrease.search(low) or lexicon.difference.search(low):
         # A change has a value of another time by nature.
-        operands = [Operand(q, _day(case.bind(u.analysis, q, u))) for u, q in pool]
+        operands = [Operand(q, _day(case.bind(u.analysis, q, u)), column=_column(u, q)) for u, q in pool]
     else:
         operands = []
         times = _times_meant(case, reading, quantity)
@@ -59,15 +107,16 @@ def _operands(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> l
         for unit, q in pool:
             other = case.bind(unit.analysis, q, unit)
             if binding.moments_agree(times, other.moments) >= 0 and binding.names_agree(names, other.names) >= 0:
-                operands.append(Operand(q, _day(other)))
+                operands.append(Operand(q, _day(other), column=_column(unit, q)))
     operands = _related(case, reading, operands, pool)
-    stated = [
-        q
-        for q in reading.analysis.quantities
-        if q is not quantity and (q.unit.dimension in (TIME, CALENDAR) or any(equal(q, e) for _, e in pool))
-    ]
-    titles = [q for citation in reading.cited for q in case.analyser.quantities(case.passage(citation).title.text)]
-    return [*operands, *(Operand(q, None) for q in (*stated, *titles))]
+    return [Operand(end, o.day, o.told, o.column) for o in operands for end in _ends(o.quantity)]
+
+
+def _column(unit: Unit, quantity: Quantity) -> tuple[int, int] | None:
+    for i, (start, end, _) in enumerate(unit.headers):
+        if start <= quantity.start < end:
+            return unit.citation, i
+    return None
 
 
 def _related(case: Case, reading: Reading, operands: list[Operand], pool: Pool) -> list[Operand]:
@@ -88,7 +137,13 @@ def _related(case: Case, reading: Reading, operands: list[Operand], pool: Pool) 
         groups.setdefault(operand.quantity.unit.dimension, []).append((operand, related))
     kept: list[Operand] = []
     for group in groups.values():
-        named = [operand for operand, related in group if related]
+        # What stands in one sentence with a value that is spoken of belongs to it.
+        near = {id(owners[id(operand.quantity)]) for operand, related in group if related}
+        named = [
+            operand
+            for operand, related in group
+            if related or (id(owners[id(operand.quantity)]) in near and not owners[id(operand.quantity)].headers)
+        ]
         kept.extend(named if len(named) >= _LEAST_OPERANDS else [operand for operand, _ in group])
     return kept
 
@@ -118,18 +173,216 @@ def _numerator(quantity: Quantity) -> Quantity | None:
     )
 
 
-def dropped_unit(quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]]) -> bool:
+def dropped_unit(quantity: Quantity, pool: Pool) -> bool:
     """ "No older than 35": the bare figure of a value with a unit."""
     return (
         quantity.unit.dimension == COUNT
         and not quantity.noun
-        and any(close(quantity.figure, q.figure) or (q.is_range and _end_of(quantity, q)) for _, q in pool)
+        and any(
+            q.unit.dimension not in (COUNT, (("count", 1),))
+            and (close(quantity.figure, q.figure) or (q.is_range and _end_of(quantity, q)))
+            for _, q in pool
+        )
     )
 
 
 def _end_of(quantity: Quantity, other: Quantity) -> bool:
     scale = other.unit.factor or 1.0
     return close(quantity.figure * scale, other.low) or close(quantity.figure * scale, other.high)
+
+
+def workdays_told(reading: Reading, quantity: Quantity, pool: Pool) -> bool:
+    """Five days of a working week, where the evidence says five working days."""
+    if quantity.unit.unit_id not in ("day", "workday"):
+        return False
+    days = round(quantity.low / quantity.unit.factor, 6)
+    told = quantity.unit.unit_id == "workday" or _WORKING.search(reading.analysis.low) is not None
+    return told and any(
+        q.unit.unit_id in ("day", "workday", "week")
+        and (q.unit.unit_id != "day" or _WORKING.search(unit.analysis.low) is not None)
+        and close(q.low / q.unit.factor * (_WORKING_WEEK if q.unit.unit_id == "week" else 1), days)
+        and (q.unit.unit_id != "week" or _WORKING.search(unit.analysis.low) is not None)
+        for unit, q in pool
+    )
+
+
+_WORKING = re.compile(r"\bworking\b|\bbusiness\b|\bworkdays?\b|\bweekdays?\b|工作")
+_WORKING_WEEK = 5
+
+
+def adds_up(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> bool:
+    """The sum or the average of all values of the kind in one sentence, one column or one passage."""
+    lexicon, low = case.config.lexicon, reading.analysis.low
+    averaged = lexicon.average.search(low) is not None
+    if not (averaged or lexicon.total.search(low) or _WHOLE.search(low)):
+        return False
+    groups: dict[object, list[Quantity]] = {}
+    for unit, q in pool:
+        if comparable(quantity, q) and not q.interval and not q.weak and not q.is_range:
+            groups.setdefault(_column(unit, q) or (unit.citation, -1 - unit.index), []).append(q)
+            groups.setdefault(unit.citation, []).append(q)
+    near = tolerance(quantity) if quantity.approx else 0.0
+    for group in groups.values():
+        if 1 < len(group) <= _MOST_SUMMED:
+            total = sum(q.low for q in group)
+            for value in (total, total / len(group)) if averaged else (total,):
+                if close(value, quantity.low) or abs(value - quantity.low) <= near:
+                    return True
+    return False
+
+
+_MOST_SUMMED = 40
+_WHOLE = re.compile(
+    r"\bwhole\b|\bcomplete\b|\blatest\b|\blongest\b|\bat most\b|\bfrom start\b|\ball\b|整|全|最迟|最晚|最长|总|共"
+)
+
+
+def in_unit_of_evidence(reading: Reading, quantity: Quantity, pool: Pool) -> Quantity:
+    """The value in the unit that the evidence measures by, where its own leaves that open: 32 degrees, a speed of 25
+    kilometres, 20 cents where the evidence names no currency."""
+    unit = quantity.unit
+    if unit.unit_id == "degree" or (unit.unit_id == "kWh" and quantity.surface.endswith("度")):
+        celsius = next((q.unit for _, q in pool if q.unit.unit_id == "celsius"), None)
+        if celsius is not None and not any(q.unit.dimension == unit.dimension for _, q in pool):
+            low, high = (
+                value / unit.factor * celsius.factor + celsius.offset for value in (quantity.low, quantity.high)
+            )
+            return replace(quantity, low=low, high=high, step=quantity.step / unit.factor, unit=celsius)
+    if unit.dimension == (("length", 1),) and _SPEED.search(reading.analysis.low):
+        for _, q in pool:
+            if dict(q.unit.dimension) == {"length": 1, "time": -1} and close(q.figure, quantity.figure):
+                return replace(quantity, low=q.low, high=q.high, step=q.step, unit=q.unit)
+    if unit.unit_id in ("cent", "jiao", "fen") and not any(
+        base.startswith("money") for _, q in pool for base, _ in q.unit.dimension
+    ):
+        return replace(quantity, unit=_BARE)
+    return quantity
+
+
+_SPEED = re.compile(r"\bspeed|\ban hour\b|时速|速度|车速")
+_BARE = UnitOfMeasure("", COUNT, 1.0)
+
+
+def bare_age(quantity: Quantity, pool: Pool) -> bool:
+    """Three years old, where the evidence says aged 3."""
+    return quantity.unit.unit_id == "age" and any(
+        q.unit.dimension == COUNT and close(q.figure, quantity.figure) and _AGED.search(unit.analysis.low[: q.start])
+        for unit, q in pool
+    )
+
+
+_AGED = re.compile(r"(?:\baged?|\bages|\bage of|\bunder|\bover|\bup to|\bfrom|年龄|年满)\s*$")
+
+
+def first_of(case: Case, reading: Reading, quantity: Quantity) -> bool:
+    """The first seven nights, 头两天, where the evidence numbers them or says what holds from the eighth."""
+    if quantity.unit.dimension in (RATIO,) or not _FIRST.search(reading.analysis.low[: quantity.start]):
+        return False
+    figure = int(quantity.figure)
+    for unit in case.units(reading.cited):
+        low = unit.analysis.low
+        told = {int(n) for start, end in unit.analysis.designations for n in re.findall(r"\d+", low[start:end])}
+        told |= {i for i, word in enumerate(_ORDINALS, start=1) if word in low}
+        told |= {i for i, word in enumerate("一二三四五六七八九十", start=1) if "第" + word in low}
+        if figure in told or figure + 1 in told:
+            return True
+    return False
+
+
+_FIRST = re.compile(r"(?:\bfirst|\binitial|\blast|前|头|首|最初|起初|最后)\s*$")
+_ORDINALS = (
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
+    "twelfth",
+)  # fmt: skip
+
+
+def illustrates(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> bool:
+    """For a flight of 2,000 km, a seven-year-old: an example inside a range or beyond a bound of the evidence."""
+    text = reading.analysis.low
+    if not (_EXAMPLE_OF.search(text[: quantity.start]) or _IMAGINED.search(text)):
+        return False
+    if not _IMAGINED.search(text) and not _RESULT.search(text):
+        return False
+    for _, q in pool:
+        if not comparable(quantity, q) or equal(quantity, q):
+            continue
+        inside = q.is_range and q.low <= quantity.low <= q.high
+        beyond = (q.bound in ("gt", "ge") and quantity.low > q.low) or (
+            q.bound in ("lt", "le") and quantity.low < q.low
+        )
+        if inside or beyond:
+            return True
+    return False
+
+
+_EXAMPLE_OF = re.compile(r"(?:\ban?|\banother|某|一个|一名|一台)\s*$")
+_IMAGINED = re.compile(r"\bfor (?:example|instance)\b|\be\.g\.|\bsuppos\w+|\bassum\w+|例如|比如|譬如|假设|假如|假定")
+_RESULT = re.compile(r"\bwould\b|\bthus\b|\bhence\b|\bpays?\b|\bgets?\b|则|应")
+
+
+def named_in_text(case: Case, reading: Reading, quantity: Quantity) -> bool:
+    """A bare number that with the word before it stands in a passage or the question: Frio 260, 金穗12."""
+    if quantity.unit.dimension != COUNT or not quantity.surface[:1].isdigit():
+        return False
+    match = _WORD_BEFORE.search(reading.analysis.low[: quantity.start])
+    if match is None or (match.group().isascii() and match.group().strip(" -") in case.config.lexicon.stopwords):
+        return False
+    name = match.group() + reading.analysis.low[quantity.start : quantity.end]
+    texts = [p.low for p in case.passages if p.citation in reading.cited]
+    return any(re.search(re.escape(name) + r"(?![\d.,]*\d)", text) for text in (*texts, case.question.analysis.low))
+
+
+_WORD_BEFORE = re.compile(r"(?:[a-z]{2,}[ -]?|[\u4e00-\u9fff]{2})$")
+
+
+def divided_interval(quantity: Quantity, pool: Pool) -> bool:
+    """Twice a day, where the evidence divides the daily amount into two doses."""
+    for unit, q in pool:
+        if not (q.unit.dimension in (COUNT, (("count", 1),), (("occasion", 1),)) and q.low > 1 and quantity.low):
+            continue
+        period = quantity.low * q.low
+        for other in unit.analysis.quantities:
+            denominators = other.unit.factor and other.amount is not None and other.low
+            every = other.amount.low / other.low if denominators and other.amount is not None else 0.0
+            if close(every, period) or (other.interval and close(other.low, period)):
+                return True
+    return False
+
+
+def ends_told(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> bool:
+    """A range whose ends are two values of the evidence, or one end of a range of the evidence, told as an end."""
+    if quantity.is_range:
+        spread = _SPREADS.search(reading.analysis.low) is not None
+        groups: dict[object, list[Quantity]] = {}
+        for unit, q in pool:
+            if comparable(quantity, q):
+                groups.setdefault("" if spread else (unit.citation, unit.index), []).append(q)
+        return any(_has(group, quantity.low) and _has(group, quantity.high) for group in groups.values())
+    before = reading.analysis.low[max(0, quantity.start - _BEFORE) : quantity.start]
+    for _, q in pool:
+        if not q.is_range or not comparable(quantity, q):
+            continue
+        at_low, at_high = close(quantity.low, q.low), close(quantity.low, q.high)
+        others = [o for o in reading.analysis.quantities if o is not quantity and comparable(o, q)]
+        both = any(close(o.low, q.high if at_low else q.low) for o in others)
+        if (at_low or at_high) and (both or _END.search(before)):
+            return True
+    return False
+
+
+def _has(group: Sequence[Quantity], value: float) -> bool:
+    return any(close(q.low, value) or close(q.high, value) for q in group)
+
+
+_BEFORE = 24
+_SPREADS = re.compile(r"\brang\w+|\bvar(?:y|ies|ied)\b|\bbetween\b|\bfrom\b|\bdiffer\w*|介于|之间|不等|从|范围|区间")
+_END = re.compile(
+    r"(?:earliest|latest|soonest|minimum|maximum|lowest|highest|least|most|shortest|longest|starting|start"
+    r"|from|up to|upper limit"
+    r"|lower limit|as (?:little|much|early|late|few|many) as|最早|最晚|最迟|最多|最少|最低|最高|最短|最长|至多"
+    r"|至少|起|上限|下限|从|到|至)"
+    r"[^,，;；。]{0,14}$"
+)
 
 
 def sums_its_own(reading: Reading, quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]]) -> bool:
@@ -144,7 +397,7 @@ def sums_its_own(reading: Reading, quantity: Quantity, pool: Sequence[tuple[Unit
 
 def is_basis(case: Case, reading: Reading, quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]]) -> bool:
     """ "In 24 hours": the span for which the statement gives a total that follows from a cited rate."""
-    if quantity.unit.dimension not in (TIME, CALENDAR, (("count", 1),)):
+    if quantity.unit.dimension not in (TIME, CALENDAR, (("count", 1),), (("night", 1),)):
         return False
     operands = [Operand(q, None) for _, q in pool if any(exponent < 0 for _, exponent in q.unit.dimension)]
     if not operands:
@@ -157,6 +410,28 @@ def _day(bound: Binding) -> date | None:
     """The first day of the time a quantity belongs to."""
     days = [i[0] for m in bound.moments if (i := m.interval()) is not None]
     return days[0] if days else None
+
+
+def spans_time(case: Case, reading: Reading, quantity: Quantity) -> bool:
+    """A span that the dates of the evidence or of the statement imply, or as many days as are named."""
+    if quantity.unit.dimension not in (TIME, CALENDAR):
+        return False
+    units = case.units(reading.cited)
+    groups: list[tuple[Sequence[Moment], str]] = [(u.analysis.moments, u.analysis.text) for u in units]
+    groups.append((reading.analysis.moments, reading.analysis.text))
+    if quantity.unit.dimension == CALENDAR:
+        years = [m for u in units for m in u.moments if m.year]
+        groups.append((list({m.key(): m for m in years}.values()), ""))
+    return implied(quantity, groups)
+
+
+def rate_as_interval(quantity: Quantity, pool: Pool) -> bool:
+    """Two buses an hour, where the evidence says every 30 minutes."""
+    if not any(base in ("time", "calendar") and exponent < 0 for base, exponent in quantity.unit.dimension):
+        return False
+    if (len(quantity.unit.dimension) > 1 and ("count", 1) not in quantity.unit.dimension) or not quantity.low:
+        return False
+    return any(q.interval and q.low and close(1 / quantity.low, q.low) for _, q in pool)
 
 
 def counts_periods(case: Case, reading: Reading, quantity: Quantity) -> bool:

@@ -4,93 +4,127 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import date
+from dataclasses import replace
 from itertools import combinations, islice, permutations
 
 from services.validation.domain.analysis import Analysis
-from services.validation.domain.compare import close, tolerance
+from services.validation.domain.compare import close
 from services.validation.domain.config import Lexicon
+from services.validation.domain.derivation import (
+    COUNTS,
+    EQUATES,
+    HALVED,
+    MAX_PAIRS,
+    MOST_PRICES,
+    SAVES,
+    SUMMED,
+    TIMES,
+    Derivation,
+    Operand,
+    alike,
+    both_counts,
+    fits,
+)
+from services.validation.domain.derive_products import parts, product
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.units import COUNT, RATIO, Dimension, combine
+from services.validation.domain.units import CALENDAR, COUNT, RATIO, TIME
 
-_COUNTS: tuple[Dimension, ...] = (COUNT, (("count", 1),))
-_TIMES: Dimension = (("times", 1),)
-_MAX_OPERANDS = 24
-# "Three tablets, that is 60 mg": the same amount told in another way.
-_EQUATES = re.compile(r"\bthat is\b|\bi\.e\.|\bthat makes\b|\bwhich (?:is|makes)\b|=|即|也就是|相当于|折合")
-_MAX_PAIRS = 400
-
-
-@dataclass(frozen=True, slots=True)
-class Operand:
-    """A cited value and the first day of the time it belongs to, where that is known."""
-
-    quantity: Quantity
-    day: date | None
-
-
-@dataclass(frozen=True, slots=True)
-class Derivation:
-    """How a value follows: the rule and its operands in the order of the formula."""
-
-    rule: str
-    operands: tuple[Quantity, ...]
+_MAX_OPERANDS = 32
 
 
 def derive(quantity: Quantity, operands: Sequence[Operand], text: Analysis, lexicon: Lexicon) -> Derivation | None:
-    """A derivation of the quantity from the operands that the words of its clause announce, None if there is none."""
+    """A derivation of the quantity from the operands that the words of its clause announce, None if there is none.
+
+    A range follows if both its ends follow.
+    """
+    if quantity.is_range:
+        ends = [
+            derive(replace(quantity, low=end, high=end), operands, text, lexicon)
+            for end in (quantity.low, quantity.high)
+        ]
+        return ends[0] if all(ends) else None
     low = text.low
-    pool = _distinct(operands)[:_MAX_OPERANDS]
-    same = [o.quantity for o in pool if _alike(o.quantity, quantity)]
+    pool = _distinct(operands)
+    same = [o.quantity for o in pool if alike(o.quantity, quantity)]
+    told = [o.quantity for o in pool if o.told and alike(o.quantity, quantity)]
     if quantity.unit.dimension == RATIO:
         return _ratio(quantity, pool, same, low, lexicon)
     values = [o.quantity for o in pool]
-    if quantity.unit.dimension == _TIMES:
+    if quantity.unit.dimension == TIMES:
         return _times(quantity, values, low)
-    if lexicon.difference.search(low) or lexicon.increase.search(low) or lexicon.decrease.search(low):
-        for a, b in permutations(same, 2):
-            if _fits(quantity, a.low - b.low + a.unit.offset):
+    return (
+        _linear(quantity, pool, same, told, low, lexicon)
+        or product(quantity, pool, lexicon, low)
+        or parts(quantity, [o for o in pool if not o.bare], lexicon, low)
+    )
+
+
+def _linear(
+    quantity: Quantity, pool: Sequence[Operand], same: Sequence[Quantity], told: Sequence[Quantity], low: str,
+    lexicon: Lexicon,
+) -> Derivation | None:  # fmt: skip
+    """Differences, remainders, sums and averages of values of one dimension."""
+    changed = lexicon.difference.search(low) or lexicon.increase.search(low) or lexicon.decrease.search(low)
+    pairs = same if changed or lexicon.complement.search(low) or _SPREAD.search(low) or SAVES.search(low) else told
+    for a, b in permutations(pairs, 2):
+        if b.low and fits(quantity, a.low - b.low + (a.unit.offset if changed else 0.0)):
+            return Derivation("difference", (a, b))
+    if quantity.unit.dimension == COUNT and changed:
+        # "164 kWh, 8 less than": the unit of the difference is that of its sides.
+        measured = [o.quantity for o in pool if o.quantity.unit.dimension not in (*COUNTS, RATIO, TIME, CALENDAR)][
+            :MOST_PRICES
+        ]
+        for a, b in permutations(measured, 2):
+            same_unit = a.unit.dimension == b.unit.dimension and a.unit.factor
+            if same_unit and fits(quantity, (a.low - b.low) / a.unit.factor):
                 return Derivation("difference", (a, b))
-    if lexicon.complement.search(low):
-        for a, b in permutations(same, 2):
-            if _fits(quantity, a.low - b.low):
-                return Derivation("remainder", (a, b))
-    if lexicon.total.search(low):
-        found = _sum(quantity, same)
-        if found:
-            return found
-    if lexicon.average.search(low) and len(same) > 1 and _fits(quantity, sum(q.low for q in same) / len(same)):
-        return Derivation("average", tuple(same))
-    return _product(quantity, values, lexicon, low)
+    summed = lexicon.total.search(low) or lexicon.compare.search(low) or SUMMED.search(low)
+    found = _sum(quantity, same if summed else told)
+    if found:
+        return found
+    if changed:
+        # "Raised by 5 to 25": the value before a change that the evidence gives, or after it.
+        for a, b in combinations(same, 2):
+            if (a in told or b in told) and fits(quantity, a.low + b.low):
+                return Derivation("sum", (a, b))
+    if quantity.unit.dimension in (TIME, CALENDAR) and _LONGEST.search(low):
+        for a, b in combinations(same, 2):
+            if fits(quantity, a.low + b.low):
+                return Derivation("sum", (a, b))
+    if lexicon.average.search(low):
+        columns: dict[tuple[int, int] | None, list[Quantity]] = {}
+        for o in pool:
+            if o.column is not None and alike(o.quantity, quantity):
+                columns.setdefault(o.column, []).append(o.quantity)
+        for group in (same, told, *columns.values()):
+            if len(group) > 1 and fits(quantity, sum(q.low for q in group) / len(group)):
+                return Derivation("average", tuple(group))
+    return None
 
 
-def _alike(a: Quantity, b: Quantity) -> bool:
-    return a.unit.dimension == b.unit.dimension or _both_counts(a, b)
+_SPREAD = re.compile(
+    r"\bspread\b|\brange\b|\bapart\b|\bgap\b|\bthat leaves\b|\bleaves\b|\bleaving\b|\bbetween\b|\bshort of\b|\boff\b"
+    r"|\bdiscount|\bearlier\b|\blater\b|\bvalid\b|\bnet\b|差|有效|净|余下|剩|早|晚|超出|跨度|优惠|省|降幅|涨幅"
+)
 
 
-def _both_counts(a: Quantity, b: Quantity) -> bool:
-    return a.unit.dimension in _COUNTS and b.unit.dimension in _COUNTS
+_LONGEST = re.compile(r"\blatest\b|\blongest\b|\bat most\b|\bup to\b|\bwithin\b|\bmaximum\b|最长|最迟|最晚|最多|在内")
 
 
 def _distinct(operands: Sequence[Operand]) -> list[Operand]:
     kept: list[Operand] = []
     for o in operands:
-        if not any(close(k.quantity.low, o.quantity.low) and _alike(k.quantity, o.quantity) for k in kept):
+        if len(kept) == _MAX_OPERANDS:
+            break
+        if not any(close(k.quantity.low, o.quantity.low) and alike(k.quantity, o.quantity) for k in kept):
             kept.append(o)
     return kept
 
 
-def _fits(quantity: Quantity, value: float) -> bool:
-    if close(quantity.low, value):
-        return True
-    return quantity.approx and abs(quantity.low - value) <= tolerance(quantity) * (1 + 1e-9)
-
-
 def _sum(quantity: Quantity, same: Sequence[Quantity]) -> Derivation | None:
     for size in range(len(same), 1, -1):
-        for chosen in islice(combinations(same, size), _MAX_PAIRS):
-            if _fits(quantity, sum(q.low for q in chosen)):
+        for chosen in islice(combinations(same, size), MAX_PAIRS):
+            if fits(quantity, sum(q.low for q in chosen)):
                 return Derivation("sum", chosen)
     return None
 
@@ -101,12 +135,12 @@ def _ratio(
     shares = [q for q in same if q.unit.kind in ("percent", "share")]
     if quantity.unit.kind == "point":
         for a, b in permutations(shares, 2):
-            if _fits(quantity, a.low - b.low):
+            if fits(quantity, a.low - b.low):
                 return Derivation("difference in points", (a, b))
         return None
-    for x, y in islice(permutations(pool, 2), _MAX_PAIRS):
+    for x, y in islice(permutations(pool, 2), MAX_PAIRS):
         a, b = x.quantity, y.quantity
-        if not b.low or not _alike(a, b) or a.unit.offset or b.unit.offset:
+        if not b.low or not alike(a, b) or a.unit.offset or b.unit.offset:
             continue
         found = _change_rate(quantity, x, y, low, lexicon) or _share(quantity, a, b, low, lexicon)
         if found:
@@ -115,10 +149,36 @@ def _ratio(
         found = _sum(quantity, shares)
         if found:
             return found
+    factors = [
+        o.quantity for o in pool if o.quantity.unit.dimension in (RATIO, TIMES) and o.quantity.unit.kind != "point"
+    ]
+    if EQUATES.search(low) or HALVED.search(low) or lexicon.share.search(low):
+        for q in shares:
+            raised = _changes_share(low)
+            if any(
+                f is not q and (fits(quantity, q.low * f.low) or (raised and fits(quantity, q.low * (1 + f.low))))
+                for f in factors
+                if f.low < 1 or f.unit.dimension == TIMES
+            ):
+                return Derivation("share of a share", (q,))
+            if HALVED.search(low) and fits(quantity, q.low / 2):
+                return Derivation("half", (q,))
+    if len(shares) > 1 and (lexicon.complement.search(low) or _LEFT.search(low)):
+        for size in (2, 3):
+            for chosen in islice(combinations(shares, size), MAX_PAIRS):
+                if fits(quantity, 1 - sum(q.low for q in chosen)):
+                    return Derivation("remainder", chosen)
     for q in shares:
-        if _fits(quantity, 1 - q.low):
+        if fits(quantity, 1 - q.low):
             return Derivation("remainder", (q,))
     return _by_points(quantity, shares, [q for q in same if q.unit.kind == "point"], low, lexicon)
+
+
+def _changes_share(low: str) -> bool:
+    return re.search(r"上浮|加收|提高|上调|increas|rais|higher|more|surcharge", low) is not None
+
+
+_LEFT = re.compile(r"\bso\b|\brest\b|\bremain\w*|\bfinal\b|\bbalance\b|余|尾款|尾|剩")
 
 
 def _by_points(
@@ -129,7 +189,7 @@ def _by_points(
         return None
     for share in shares:
         for change in points:
-            if _fits(quantity, share.low + change.low) or _fits(quantity, share.low - change.low):
+            if fits(quantity, share.low + change.low) or fits(quantity, share.low - change.low):
                 return Derivation("change in points", (share, change))
     return None
 
@@ -151,7 +211,11 @@ def _change_rate(quantity: Quantity, x: Operand, y: Operand, low: str, lexicon: 
 
 def _share(quantity: Quantity, a: Quantity, b: Quantity, low: str, lexicon: Lexicon) -> Derivation | None:
     change = lexicon.increase.search(low) or lexicon.decrease.search(low) or lexicon.difference.search(low)
-    if a.low <= b.low and (not change or lexicon.share.search(low)) and _rounded_ratio(quantity, a.low / b.low):
+    if (
+        a.low <= b.low
+        and (not change or _tells_share(quantity, low, lexicon))
+        and _rounded_ratio(quantity, a.low / b.low)
+    ):
         return Derivation("share", (a, b))
     if a.low < b.low and lexicon.complement.search(low) and _rounded_ratio(quantity, 1 - a.low / b.low):
         return Derivation("remaining share", (a, b))
@@ -160,9 +224,19 @@ def _share(quantity: Quantity, a: Quantity, b: Quantity, low: str, lexicon: Lexi
     return None
 
 
+def _tells_share(quantity: Quantity, low: str, lexicon: Lexicon) -> bool:
+    """A word of sharing beside the sign or word of the percentage itself, or a named rate right before the value."""
+    if _NAMED_RATE.search(low[: quantity.start]):
+        return True
+    return any(m.group() not in ("%", "percent", "百分", "rate", "率") for m in lexicon.share.finditer(low))
+
+
+_NAMED_RATE = re.compile(r"(?:率|占比|比重|margin|ratio|share|proportion)(?:为|是|达|约|到|\s|of|was|is|about|at|to)*$")
+
+
 def _rounded_ratio(quantity: Quantity, value: float) -> bool:
     """A ratio is right exactly, or rounded where the text marks it."""
-    return value > 0 and _fits(quantity, value)
+    return value > 0 and fits(quantity, value)
 
 
 # "Grew by 1.5 times" and 增长了1.5倍 give the increase; "1.5 times as many" and 是…的1.5倍 the ratio.
@@ -175,53 +249,20 @@ _INCREASE_TIMES = re.compile(
 
 def _times(quantity: Quantity, pool: Sequence[Quantity], low: str) -> Derivation | None:
     increase = 1.0 if _INCREASE_TIMES.search(low) else 0.0
-    for a, b in islice(permutations(pool, 2), _MAX_PAIRS):
+    for a, b in islice(permutations(pool, 2), MAX_PAIRS):
         if (
             b.low
-            and (a.unit.dimension == b.unit.dimension or _both_counts(a, b))
-            and _fits(quantity, a.low / b.low - increase)
+            and (a.unit.dimension == b.unit.dimension or both_counts(a, b))
+            and _multiple(quantity, a.low / b.low - increase)
         ):
             return Derivation("ratio", (a, b))
     return None
 
 
-def _product(quantity: Quantity, pool: Sequence[Quantity], lexicon: Lexicon, low: str) -> Derivation | None:
-    """Rate times duration, price times number, share of an amount; also an amount over a number."""
-    for a, b in islice(permutations(pool, 2), _MAX_PAIRS):
-        if _share_rate(b) and _times_share(a, b) == quantity.unit.dimension and _fits(quantity, a.low * b.low):
-            return Derivation("share of an amount", (a, b))
-        if (
-            (
-                combine(a.unit.dimension, b.unit.dimension, 1) == quantity.unit.dimension
-                and a.unit.dimension not in _COUNTS
-            )
-            and _rate(a)
-            and _fits(quantity, a.low * b.low)
-        ):
-            return Derivation("product", (a, b))
-        if a.unit.dimension == quantity.unit.dimension and b.unit.dimension in _COUNTS and b.low > 1:
-            if _fits(quantity, a.low * b.low) and (lexicon.total.search(low) or _EQUATES.search(low)):
-                return Derivation("product", (a, b))
-            if _fits(quantity, a.low / b.low) and lexicon.average.search(low):
-                return Derivation("quotient", (a, b))
-        if a.unit.dimension == quantity.unit.dimension and b.unit.dimension == RATIO and b.unit.kind != "point":
-            for value in (a.low * b.low, a.low * (1 - b.low), a.low * (1 + b.low)):
-                if _fits(quantity, value):
-                    return Derivation("share of an amount", (a, b))
-    return None
-
-
-def _share_rate(quantity: Quantity) -> bool:
-    """A percentage per time: 0.5% a week."""
-    return dict(quantity.unit.dimension).get("ratio") == 1 and len(quantity.unit.dimension) > 1
-
-
-def _times_share(a: Quantity, b: Quantity) -> Dimension:
-    """The dimension of an amount times a share; the share itself has none."""
-    return tuple(
-        (base, exponent) for base, exponent in combine(a.unit.dimension, b.unit.dimension, 1) if base != "ratio"
-    )
-
-
-def _rate(quantity: Quantity) -> bool:
-    return any(exponent < 0 for _, exponent in quantity.unit.dimension)
+def _multiple(quantity: Quantity, value: float) -> bool:
+    """The ratio, or for "more than twice" and 两倍多 the whole multiple below it, for "almost" the one above."""
+    if fits(quantity, value):
+        return True
+    if quantity.bound in ("gt", "ge"):
+        return 0 < value - quantity.low < 1
+    return quantity.bound in ("lt", "le") and 0 < quantity.low - value < 1

@@ -118,7 +118,10 @@ def _read_text(heading: str, text: str, analyser: Analyser, limits: Limits) -> _
 def _kind_of(piece: str, rest: str, analysis: Analysis) -> str:
     """A short line of words without an end mark, with lines after it, is a heading."""
     plain = piece.strip()
-    measured = any(q.unit.dimension not in (COUNT, (("count", 1),)) for q in analysis.quantities)
+    measured = any(
+        q.unit.dimension not in (COUNT, (("count", 1),)) or re.search(r"[:：|=]\s*$", analysis.text[: q.start])
+        for q in analysis.quantities
+    )
     alone = not measured and not analysis.cues and not analysis.moments and len(analysis.terms) <= _HEADING_TERMS
     ended = re.search(r"[.。!！?？;；,，:：]\W*$", plain) is not None
     listed = re.match(r"(?:[-*•]\s|[(（]?\w{1,3}[)）.、])", plain) is not None

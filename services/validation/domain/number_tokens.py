@@ -97,12 +97,6 @@ _RATIO_WORDS = re.compile(
 )
 _TENTHS = re.compile(r"(?P<a>[一二三四五六七八九])成(?P<b>[一二三四五六七八九])?(?![立为果员品长功年新都交])")
 _MAGNITUDES = frozenset(["hundred", "thousand", "million", "billion", "trillion"])
-_TIMES = {"once": 1.0, "twice": 2.0, "thrice": 3.0, "two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0, "six": 6.0}
-_OCCASIONS = re.compile(
-    r"\b(?P<n>once)(?=\s*(?:[,.;]|$)|\s+(?:in|during|with|on)\b)|\b(?P<n2>twice|thrice)\b(?!\s+(?:as|the|that|a|per|every|each|daily)\b)"
-    r"|\b(?P<n3>two|three|four|five|six)\s+times\b(?!\s+(?:as|the|that|a|per|every|each|more|less|higher|larger|faster)\b)",
-    re.I,
-)
 _MULTIPLE_OF = {
     "doubled": 2.0,
     "tripled": 3.0,
@@ -130,6 +124,10 @@ def _plain_number(text: str) -> float | None:
     return number.value if number else None
 
 
+# Rinse twice; not twice as much, which is a ratio, nor twice a day, which is an interval.
+_OCCASIONS = re.compile(
+    r"\b(?:twice|thrice)\b(?!\s+(?:as|the|that|those|a|an|per|every|each|daily|weekly|monthly|yearly)\b)", re.I
+)
 # Half an hour, a half-year, 半小时, 半个月: one half of the unit that follows.
 _HALF_UNIT = re.compile(
     r"\b(?P<n>half(?:\s+an?|-a)?)[\s-](?=hour|year|day|month|minute|mile|dozen|litre|kilometre)"
@@ -144,6 +142,12 @@ def number_tokens(text: str, before_number: re.Pattern[str]) -> Iterator[tuple[i
     ``before_number`` matches what may stand directly before digits (currencies). Kinds: percent, share, times, digits,
     fraction, words, han, article.
     """
+    for match in re.finditer(r"(?P<n>[一二两三四五六七八九十]+|\d+)个半(?=小时|钟头|月|星期|礼拜)", text):
+        whole = (
+            float(match["n"]) if match["n"].isdigit() else getattr(numerals.parse_chinese(match["n"]), "value", None)
+        )
+        if whole is not None:
+            yield match.start(), match.end(), Number(whole + 0.5, 0.5), "digits"
     for match in re.finditer(r"百分之(?P<n>[零〇一二两三四五六七八九十百点]+|\d+(?:\.\d+)?)", text):
         number = numerals.parse_arabic(match["n"]) if match["n"][0].isdigit() else numerals.parse_chinese(match["n"])
         if number:
@@ -188,19 +192,19 @@ def number_tokens(text: str, before_number: re.Pattern[str]) -> Iterator[tuple[i
         yield match.start(), match.end(), Number(value, 0.01 if match["b"] else 0.1), "share"
     for match in _MULTIPLES.finditer(text):
         yield match.start(), match.end(), Number(_MULTIPLE_OF[match.group().lower()], 1e-9), "times"
+    for match in _OCCASIONS.finditer(text):
+        yield (
+            match.start(),
+            match.end(),
+            Number({"once": 1.0, "twice": 2.0, "thrice": 3.0}[match.group().lower()], 1.0),
+            "occasion",
+        )
     for match in _HALF_UNIT.finditer(text):
         yield match.start(), match.end("n" if match["n"] else "z"), Number(0.5, 0.5), "digits"
     for match in numerals.ENGLISH_FRACTION.finditer(text):
         fraction = numerals.parse_english_fraction(match.group())
         if fraction is not None:
             yield match.start(), match.end(), Number(fraction, 1e-9), "fraction"
-    for match in _OCCASIONS.finditer(text):
-        yield (
-            match.start(),
-            match.end(),
-            Number(_TIMES[(match["n"] or match["n2"] or match["n3"]).lower()], 1.0),
-            "occasions",
-        )
     for match in numerals.ENGLISH_NUMBER.finditer(text):
         number = numerals.parse_english(match.group())
         # "EUR million" above a table is a unit, no number.

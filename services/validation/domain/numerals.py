@@ -38,10 +38,12 @@ ENGLISH_NUMBER = re.compile(
 )
 _FRACTIONS = {
     "half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fourth": 4, "fourths": 4,
-    "fifth": 5, "fifths": 5, "sixth": 6, "eighth": 8, "eighths": 8, "tenth": 10, "tenths": 10,
+    "fifth": 5, "fifths": 5, "sixth": 6, "seventh": 7, "eighth": 8, "eighths": 8, "ninth": 9, "tenth": 10, "tenths": 10,
+    "twelfth": 12, "fifteenth": 15, "sixteenth": 16, "twentieth": 20, "hundredth": 100, "thousandth": 1000,
 }  # fmt: skip
 ENGLISH_FRACTION = re.compile(
-    r"\b(?:(one|a|two|three|four|five|seven|nine)[\s-]+(third|quarter|fourth|fifth|sixth|eighth|tenth)s?|half)\b"
+    r"\b(?:(one|a|two|three|four|five|seven|nine)[\s-]+(third|quarter|fourth|fifth|sixth|eighth|tenth)s?"
+    r"|(one|two|three|five|seven)[\s-](seventh|ninth|twelfth|fifteenth|sixteenth|twentieth|hundredth|thousandth)s?|half)\b"
     r"(?!\s*(?:of\s+)?(?:\d{4}|year of))",
     re.IGNORECASE,
 )
@@ -53,7 +55,7 @@ _KNOWN = frozenset((*_DIGITS, *_ZH_SCALES, *_ZH_BIG))
 CHINESE_NUMBER = re.compile(
     r"[零〇一二两三四五六七八九十百千万亿壹贰叁肆伍陆柒捌玖拾佰仟]+(?:点[零〇一二三四五六七八九]+)?"
 )
-ARABIC_NUMBER = re.compile(r"\d{1,3}(?:[,，]\d{3})+(?:\.\d+)?|\d{1,3}(?: \d{3})+(?![\d.])|\d+(?:\.\d+)?")
+ARABIC_NUMBER = re.compile(r"\d{1,3}(?:,\d{3}|，000)+(?!\d)(?:\.\d+)?|\d{1,3}(?: \d{3})+(?![\d.])|\d+(?:\.\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +104,11 @@ def parse_english_fraction(text: str) -> float | None:
     tokens = re.findall(r"[a-z]+", text.lower())
     if tokens == ["half"]:
         return 0.5
-    if len(tokens) != 2 or tokens[1] not in _FRACTIONS:
+    bottom = _FRACTIONS.get(tokens[1], _FRACTIONS.get(tokens[1].removesuffix("s"))) if len(tokens) == 2 else None
+    if bottom is None:
         return None
     top = 1 if tokens[0] in ("a", "one") else _SMALL.get(tokens[0])
-    return None if top is None else top / _FRACTIONS[tokens[1]]
+    return None if top is None else top / bottom
 
 
 def parse_chinese(text: str) -> Number | None:

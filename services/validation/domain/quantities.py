@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from services.validation.domain import numerals
 from services.validation.domain.config import QuantityWords
+from services.validation.domain.intervals import find_intervals
 from services.validation.domain.number_tokens import number_tokens
 from services.validation.domain.numerals import Number
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.quantity_merging import merge_compounds, merge_ranges
-from services.validation.domain.units import CALENDAR, COUNT, TIME, Unit, UnitTable
+from services.validation.domain.quantity_merging import merge_compounds, merge_ranges, share_units
+from services.validation.domain.units import CALENDAR, COUNT, TIME, Unit, UnitTable, is_rate
 
 _COUNT_UNIT = Unit("count", (("count", 1),), 1.0)
 _PLAIN = Unit("", COUNT, 1.0)
@@ -41,7 +41,7 @@ _HAN_RATE = re.compile(
 # "No later than three months before" asks for at least three months.
 _NO_LATER = re.compile(r"(?:no|not) later than\s*$|(?:最晚|至迟|最迟)\s*(?:于|应)?$")
 _IN_ADVANCE = re.compile(r"\s*(?:before|ahead|in advance|prior|earlier|前|以前|之前)")
-_DENIED_BOUND = re.compile(
+DENIED_BOUND = re.compile(
     r"(?:\bnever|\bnot|n't|\bno)\b[^,.;]{0,24}?\b(?:dr[ao]p\w*|f[ae]ll?\w*|fell|sank|sink\w*|dip\w*|go\w*|went|r[io]se\w*|climb\w*|be)"
     r"\s+(?:to\s+)?(?P<w>below|under|above|over)\s*$"
 )
@@ -50,6 +50,84 @@ _KM_BEFORE = re.compile(r"\bkm\s$")
 _METER_READING = re.compile(r"meters?\s+(?:reading|box|number|is|was|must)", re.I)
 # One word may stand between a number and a unit of time: 3,000 operating hours, two full years.
 _QUALIFIED_UNIT = re.compile(r"\s(?:[a-z]+(?:-[a-z]+)?)\s(?P<u>hours|days|weeks|months|years|minutes|seconds)\b", re.I)
+
+
+# "Rinse three times with water"; "three times the price" and "3 times larger" are ratios.
+_OCCASIONS = re.compile(
+    r"times(?=\s*(?:$|[.,;:!?)\]]|(?:with|in|within|during|before|after|until|on|at|by hand|and|or|if|when"
+    r"|without|using|under"
+    r"|between|for|to)\b))(?!\s*(?:as|more|larger)\b)",
+    re.I,
+)
+# Units whose character begins another word.
+_LONGER_WORDS = ("亩产", "吨位", "度假", "度量", "年级", "年版", "月份", "元素", "克隆", "米饭", "日期", "节目", "节点")
+_PER_WEIGHT = re.compile(
+    r"\s?(?:per|/|for each|for every)\s?(?P<u>kg|kilograms?|g|grams?)(?:\s(?:of\s)?body\s?weight)?\b"
+)
+_FROM = re.compile(r"\bfrom\s*$")
+_NO_NOUNS = frozenset(
+    [
+        "and",
+        "or",
+        "are",
+        "is",
+        "was",
+        "were",
+        "has",
+        "had",
+        "per",
+        "for",
+        "from",
+        "with",
+        "than",
+        "but",
+        "while",
+        "not",
+        "when",
+        "each",
+        "the",
+        "respectively",
+        "under",
+        "over",
+        "at",
+        "of",
+        "which",
+        "that",
+        "this",
+        "these",
+        "those",
+        "will",
+        "would",
+        "can",
+        "may",
+        "must",
+        "shall",
+        "should",
+        "instead",
+        "only",
+        "both",
+        "more",
+        "less",
+        "long",
+        "high",
+        "in",
+        "to",
+        "on",
+        "until",
+        "till",
+        "after",
+        "before",
+        "between",
+        "against",
+        "versus",
+        "plus",
+        "minus",
+        "times",
+        "about",
+        "around",
+        "compared",
+    ]
+)
 
 
 class QuantityScanner:
@@ -69,21 +147,23 @@ class QuantityScanner:
         }
         self._after = {key: re.compile(rf"^\s*(?:{pattern or nothing})", re.I) for key, pattern in words.after.items()}
         self._per = re.compile(
-            r"^\s*(?:of\s+(?:[a-z]+\s+){1,3})?(?:[a-z]+\s+){0,2}?"
-            r"(?P<chain>(?:(?:per\b|each\b|every\b|an?\b|/|and\b)\s*[A-Za-z]+\s*){1,3})",
+            r"^\s*(?:of\s+(?:[a-z]+\s+){1,3})?(?:(?!once\b|twice\b|thrice\b|times\b)[a-z]+\s+){0,2}?"
+            r"(?P<chain>(?:(?:per\b|each\b|every\b|an?\b|/|and\b)\s*(?:(?:calendar|full|whole|single)\s)?(?:(?:square|cubic)\s)?[A-Za-z]+\s*"
+            r"(?:(?:of\s+)?(?:body\s?weight|bodyweight)\s*)?){1,3})",
             re.I,
         )
         self._han_per = re.compile(r"(?:每(?:个|一)?|[/／])(?P<u>[\u4e00-\u9fff]{1,4})")
 
     def find(self, text: str, taken: bytearray) -> list[Quantity]:
         """Every quantity of a normalised text; characters marked in ``taken`` are left alone and new ones marked."""
-        intervals = self._intervals(text, taken)
+        intervals = find_intervals(text, taken, self._words, self._units)
+        found = share_units(text, self._numbers(text, taken))
         merged = merge_compounds(
             text,
-            merge_ranges(text, self._numbers(text, taken), self._before["change_from"]),
+            [self._per_unit(text, q) for q in merge_ranges(text, found, self._before["change_from"])],
             self._units.names["minutes"],
         )
-        rates = [q for q in merged if any(exponent < 0 for _, exponent in q.unit.dimension)]
+        rates = [q for q in merged if q.interval or is_rate(q.unit)]
         kept = [i for i in intervals if not any(_adjoins(text, i, q) for q in rates)]
         return sorted([*(self._qualify(text, q) for q in merged), *kept], key=lambda q: q.start)
 
@@ -109,10 +189,10 @@ class QuantityScanner:
     ) -> Quantity | None:
         if kind == "percent":
             return self._make(text, start, end, number, self._units.symbols["%"])
-        if kind == "occasions":
-            return self._make(text, start, end, number, self._units.han["次"])
         if kind == "times":
             return self._make(text, start, end, number, self._units.names["times"])
+        if kind == "occasion":
+            return self._make(text, start, end, number, self._units.han["次"])
         if kind == "share":
             return self._make(text, start, end, number, Unit("share", (("ratio", 1),), 1.0, kind="share"))
         money = self._prefix.search(text[max(0, start - 6) : start])
@@ -136,13 +216,14 @@ class QuantityScanner:
             unit_end = end
         if unit is None and _KM_BEFORE.search(text[max(0, start - 4) : start]):
             unit, unit_end = self._units.symbols["km"], position
+        if unit is not None and unit.unit_id == "fold" and _OCCASIONS.match(text, unit_end - len("times")):
+            unit = self._units.han["次"]
         if unit is None:
             if kind == "han" and not self._bare_han_allowed(text, start, end, scale):
                 return None
             unit, unit_end = _PLAIN, position
         value = Number(number.value * scale * (-1 if sign == "-" else 1), number.step * scale)
         quantity = self._make(text, start, unit_end, value, unit)
-        quantity = self._per_unit(text, quantity)
         weak = (
             abs(number.value) == 1
             and scale == 1
@@ -183,13 +264,22 @@ class QuantityScanner:
     def _unit_after(self, text: str, position: int, kind: str) -> tuple[Unit | None, int]:
         probe = position + 1 if text[position : position + 1] in (" ", "余", "多", "几") else position
         han = self._units.find_han(text, probe)
-        if han and not self._half_word(text, han[1], han[0]):
+        if han and not self._half_word(text, han[1], han[0]) and text[han[1] - 1 : han[1] + 1] not in _LONGER_WORDS:
             unit, end = han
             return self._compose(text, unit, end)
         match = _LATIN_UNIT.match(text, position)
         if not match:
-            return None, position
+            return self._hyphenated(text, position)
         return self._latin(text, position, match, kind)
+
+    def _hyphenated(self, text: str, position: int) -> tuple[Unit | None, int]:
+        """An 8-hour average, a 10-year-old."""
+        hyphenated = re.match(r"\s?-(?P<u>[a-z]+(?:-old)?)(?![a-z])", text[position : position + 24])
+        if hyphenated:
+            unit = self._units.names.get(hyphenated["u"].lower())
+            if unit is not None:
+                return unit, position + hyphenated.end()
+        return None, position
 
     @staticmethod
     def _half_word(text: str, end: int, unit: Unit) -> bool:
@@ -240,12 +330,7 @@ class QuantityScanner:
         qualified = _QUALIFIED_UNIT.match(text, position)
         if qualified:
             return self._units.names[qualified["u"].lower()], qualified.end()
-        hyphenated = re.match(r"\s?-(?P<u>[a-z]+)", text[position : position + 24])
-        if hyphenated:
-            unit = self._units.names.get(hyphenated["u"].lower())
-            if unit is not None:
-                return unit, position + hyphenated.end()
-        return None, position
+        return self._hyphenated(text, position)
 
     def _compose(self, text: str, unit: Unit, end: int) -> tuple[Unit, int]:
         """``kg/m³``, ``litres/h``, ``元/吨``, ``per hour`` directly after the unit."""
@@ -265,11 +350,15 @@ class QuantityScanner:
         """Rates whose denominator stands apart: ``2 litres of water per hour``, ``48 litres a day``, ``每小时2升``."""
         if any(exponent < 0 for _, exponent in quantity.unit.dimension) and quantity.unit.kind != "rotation":
             return quantity
+        if "/" not in quantity.unit.unit_id and (mass := self._of_weight(text, quantity)) is not None:
+            quantity = mass
         denominator: Unit | None = None
         after = self._per.match(text[quantity.end : quantity.end + 60])
         if after and not after["chain"].lower().startswith("and"):
             for match in re.finditer(
-                r"(?P<w>per\b|each\b|every\b|an?\b|/|and\b)\s*(?P<u>[A-Za-z]+)", after["chain"], re.I
+                r"(?P<w>per\b|each\b|every\b|an?\b|/|and\b)\s*(?:(?:calendar|full|whole|single)\s)?(?P<u>(?:(?:square|cubic)\s)?[A-Za-z]+)",
+                after["chain"],
+                re.I,
             ):
                 denominator = denominator or self._units.names.get(match["u"].lower())
                 if denominator is None and match["w"].lower() in ("per", "/"):
@@ -304,28 +393,49 @@ class QuantityScanner:
             amount=quantity,
         )  # fmt: skip
 
+    def _of_weight(self, text: str, quantity: Quantity) -> Quantity | None:
+        """``20 mg per kilogram of body weight per day``: the first denominator, which another may follow."""
+        match = _PER_WEIGHT.match(text, quantity.end)
+        unit = self._units.find_latin(match["u"]) if match else None
+        if (
+            match is None
+            or unit is None
+            or unit.dimension != (("mass", 1),)
+            or quantity.unit.dimension != unit.dimension
+        ):
+            return None
+        rate = quantity.unit.per(unit)
+        factor = 1.0 / unit.factor
+        return replace(
+            quantity, low=quantity.low * factor, high=quantity.high * factor, step=quantity.step * factor, unit=rate,
+            end=match.end(), surface=text[quantity.start : match.end()],
+        )  # fmt: skip
+
     # --- qualifiers ----------------------------------------------------------------------------------------
 
     def _qualify(self, text: str, quantity: Quantity) -> Quantity:
         before = text[max(0, quantity.start - 40) : quantity.start].lower()
         after = text[quantity.end : quantity.end + 24].lower()
         bound, approx = self._bound(before, after) or quantity.bound, quantity.approx
-        if bound in ("lt", "gt") and (denied := _DENIED_BOUND.search(before)):
+        if bound in ("lt", "gt") and (denied := DENIED_BOUND.search(before)):
             # "Never dropped below 4" is at least 4.
             bound = "ge" if denied["w"] in ("below", "under") else "le"
+        if bound == "ge" and _FROM.search(before):
+            # "From 345 in Cedar Lodge" opens a span or a change; it bounds nothing.
+            bound = ""
         if bound == "le" and _NO_LATER.search(before) and _IN_ADVANCE.match(after):
             bound = "ge"
         if self._before["approx"].search(before) or self._after["approx"].search(after):
             approx = True
         if not approx and re.search(r"[余多]", quantity.surface):
             bound = bound or "gt"
-        interval = bool(self._before["every"].search(before)) and quantity.unit.dimension in (
+        interval = quantity.interval or (bool(self._before["every"].search(before)) and quantity.unit.dimension in (
             TIME, CALENDAR, (("workday", 1),), (("length", 1),),
-        )  # fmt: skip
+        ))  # fmt: skip
         noun = quantity.noun
         if quantity.unit.dimension in (COUNT, (("count", 1),)) and not noun:
             match = re.match(r"\s?(?:[a-z]+ly\s+|public\s+|new\s+)?([a-z]{3,})", after)
-            noun = match.group(1) if match else ""
+            noun = match.group(1) if match and match.group(1) not in _NO_NOUNS else ""
         return replace(quantity, bound=bound, approx=approx, interval=interval, noun=noun)
 
     def _bound(self, before: str, after: str) -> str:
@@ -336,64 +446,6 @@ class QuantityScanner:
                 if match and len(match.group().strip()) > length:
                     best, length = name, len(match.group().strip())
         return best
-
-    def _intervals(self, text: str, taken: bytearray) -> list[Quantity]:
-        """``weekly``, ``twice a year``, ``every month``, ``每年一次``, ``每月``: the interval as a quantity."""
-        found: list[Quantity] = []
-        for match in self._words.interval_pattern.finditer(text):
-            if any(taken[match.start() : match.end()]):
-                continue
-            quantity = self._interval(text, match)
-            if quantity is not None:
-                taken[match.start() : match.end()] = b"\x01" * (match.end() - match.start())
-                found.append(quantity)
-        return found
-
-    def _interval(self, text: str, match: re.Match[str]) -> Quantity | None:
-        groups = match.groupdict()
-        if groups.get("word"):
-            n, name = self._words.intervals[groups["word"].lower()]
-            unit = self._units.names[name]
-            value = n
-        else:
-            unit_name = groups.get("unit") or groups.get("unit2") or ""
-            unit = self._units.names.get(unit_name.lower()) or (
-                self._units.han.get(groups["zunit"] or groups["zunit2"] or "")
-            )  # type: ignore[assignment]
-            if unit is None or unit.dimension not in (TIME, CALENDAR, (("workday", 1),)):
-                return None
-            times = groups.get("times") or groups.get("ztimes") or groups.get("ztimes2")
-            count = {"once": 1.0, "twice": 2.0, "thrice": 3.0}.get((times or "once").lower())
-            if count is None:
-                parsed = _count_of(times)
-                count = parsed.value if parsed else float(re.sub(r"\D", "", times or "1") or 1)
-            every = groups.get("every") or groups.get("zevery")
-            number = numerals.parse_chinese(every) if every and not every[0].isdigit() and not every.isascii() else None
-            n_units = (
-                number.value
-                if number
-                else (
-                    2.0
-                    if every and every.lower() in ("other", "second")
-                    else float(every)
-                    if every and every.isdigit()
-                    else 1.0
-                )
-            )
-            value = n_units / (count or 1.0)
-        base = value * unit.factor
-        return Quantity(
-            base, base, value, 1e-9, unit, match.start(), match.end(), match.group(), interval=True, weak=True
-        )
-
-
-def _count_of(times: str | None) -> Number | None:
-    """The number of "two times" or 两次, None for digits and for nothing."""
-    if not times or times[0].isdigit():
-        return None
-    if times.isascii():
-        return numerals.parse_english(times.lower().removesuffix("times").strip())
-    return numerals.parse_chinese(times)
 
 
 def _adjoins(text: str, interval: Quantity, rate: Quantity) -> bool:

@@ -6,9 +6,40 @@ import re
 from dataclasses import replace
 
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.units import COUNT, Unit, combine
+from services.validation.domain.units import COUNT, RATIO, Unit, combine
 
-_RANGE_GAP = re.compile(r"^\s*(?:-|~|～|to|and|至|到|—|－)\s*$", re.I)
+# 两天半, 三年半以上; not 第2天半流质.
+_HALF_MORE = re.compile(r"半(?=$|[，。；、,.;:：\s()（）的以之左内后前到至多为])")
+_LIST_GAP = re.compile(
+    r"\s*(?:,|、|/|×|x|\*)?\s*(?:by|and|or|to|over|from|against|versus|vs\.?|和|或|与|及|至|到)?\s*(?:about "
+    r"|roughly |eur |usd |[$€£¥])?\s*",
+    re.I,
+)
+_RANGE_GAP = re.compile(r"^\s*-?\s*(?:-|~|～|to|and|至|到|—|－)\s*$", re.I)
+
+
+def share_units(text: str, found: list[Quantity]) -> list[Quantity]:
+    """``from 60 to 30 minutes``, ``5, 10 and 15 kg``: bare numbers of a list have the unit of its last number."""
+    shared = list(found)
+    for i in range(len(shared) - 2, -1, -1):
+        last, this = shared[i + 1], shared[i]
+        gap = text[this.end : last.start]
+        measured = last.unit.dimension not in (COUNT, (("count", 1),))
+        if (
+            this.unit.dimension != COUNT
+            or not measured
+            or not gap.strip()
+            or not this.surface[-1:].isdigit()
+            or not last.surface[:1].isdigit()
+            or not _LIST_GAP.fullmatch(gap)
+            or (last.unit.dimension == RATIO and re.search(r"\bor\b|about|roughly|或", gap, re.I))
+        ):
+            continue
+        offset = last.unit.offset
+        scale = (last.low - offset) / last.figure if last.figure else last.unit.factor
+        base = this.figure * scale + offset
+        shared[i] = replace(this, low=base, high=base, step=this.step * scale, unit=last.unit)
+    return shared
 
 
 def merge_ranges(text: str, found: list[Quantity], change_from: re.Pattern[str]) -> list[Quantity]:
@@ -132,7 +163,7 @@ def merge_compounds(text: str, found: list[Quantity], minute: Unit) -> list[Quan
                     end=quantity.end, surface=text[last.start : quantity.end],
                 )  # fmt: skip
                 continue
-        if text[quantity.end : quantity.end + 1] == "半" and quantity.unit.dimension != COUNT:
+        if _HALF_MORE.match(text, quantity.end) and quantity.unit.dimension != COUNT:
             half = quantity.unit.factor / 2
             quantity = replace(
                 quantity, low=quantity.low + half, high=quantity.high + half, step=half, end=quantity.end + 1

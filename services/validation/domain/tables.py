@@ -70,10 +70,15 @@ def _in_unit(
             return quantity
         scale = one.unit.factor * (one.figure or 1.0)
         base = quantity.low * scale + one.unit.offset
-        return replace(
+        cell = replace(
             quantity, low=base, high=base, figure=quantity.figure * one.figure, step=quantity.step * scale,
             unit=one.unit, amount=None, noun="",
         )  # fmt: skip
+        above = one.unit.numerator
+        if above is None:
+            return cell
+        plain = quantity.low * above.factor * (one.figure or 1.0)
+        return replace(cell, amount=replace(cell, low=plain, high=plain, step=quantity.step * above.factor, unit=above))
     return quantity
 
 
@@ -100,10 +105,36 @@ def rows_of(units: Sequence[Unit]) -> list[Row]:
         for start, end, _ in unit.headers:
             values = [q for q in analysis.quantities if start <= q.start < end and not q.weak]
             text = analysis.low[start:end].strip(" *_`")
+            if _numbered_label(text, values):
+                values = []
             if text and not values and (analysis.terms or analysis.names) and re.search(r"[^\W\d_]", text):
                 labels.append(text.split("：")[-1].split(":")[-1].strip())
         rows.append(Row(unit, tuple(labels)))
     return rows
+
+
+def _numbered_label(text: str, values: Sequence[Quantity]) -> bool:
+    """金穗12, Zone 3: the cell is called by a number, which has no unit and follows a word."""
+    if len(values) != 1 or values[0].unit.dimension not in _COUNTS:
+        return False
+    return re.fullmatch(r"[^\W\d_][^\d,:;，：；|]*?\s?\d+[a-z]?", text) is not None and "up to" not in text
+
+
+def label_spots(low: str, rows: Sequence[Row]) -> list[tuple[int, int, tuple[Row, ...]]]:
+    """Where a lower-case text names rows, longer labels hiding shorter ones: start, end, the rows so called."""
+    owners: dict[str, list[Row]] = {}
+    for row in rows:
+        for label in row.labels:
+            owners.setdefault(label, []).append(row)
+    found: list[tuple[int, int, tuple[Row, ...]]] = []
+    left = low
+    for label in sorted(owners, key=len, reverse=True):
+        if len(owners[label]) == len(rows) > 1:
+            continue
+        for start, end in list(_spots(label, left)):
+            found.append((start, end, tuple(owners[label])))
+            left = left[:start] + "\0" * (end - start) + left[end:]
+    return found
 
 
 def named_rows(low: str, rows: Sequence[Row]) -> list[Row]:

@@ -58,6 +58,13 @@ def combine(a: Dimension, b: Dimension, sign: int) -> Dimension:
     return tuple(sorted((base, exponent) for base, exponent in exponents.items() if exponent))
 
 
+def is_rate(unit: Unit) -> bool:
+    """True for a quotient by a time or by a thing; energies and pressures are none, whatever their exponents."""
+    exponents = dict(unit.dimension)
+    by_time = exponents.get("time") == -1 or exponents.get("calendar", 0) < 0
+    return by_time or unit.numerator is not None or "/" in unit.unit_id
+
+
 def is_currency(dimension: Dimension) -> bool:
     """True for a plain amount of money."""
     return len(dimension) == 1 and dimension[0][0].startswith("money.") and dimension[0][1] == 1

@@ -15,6 +15,7 @@ from services.validation.domain.quantity import Quantity
 from services.validation.domain.units import COUNT, RATIO, Dimension
 
 _COUNTS: tuple[Dimension, ...] = (COUNT, (("count", 1),), (("occasion", 1),))
+_TIMES: Dimension = (("times", 1),)
 _MARGIN = 0.25
 
 
@@ -124,6 +125,11 @@ def unstated(
             found=quantity.surface,
             queries=(reading.statement.body.strip(),),
         )
+    return value_not_stated(reading, quantity, nearest)
+
+
+def value_not_stated(reading: Reading, quantity: Quantity, nearest: Candidate) -> Finding:
+    """The evidence gives another value; a mere difference of units makes the unit wrong."""
     other = nearest.quantity
     converted = (
         other.unit.unit_id != quantity.unit.unit_id
@@ -149,7 +155,7 @@ def _unit_twin(
 ) -> tuple[Unit, Quantity] | None:
     """The same figure with another unit; of another dimension if it fits better than the nearest."""
     for unit, other in pool:
-        if not same_figure(quantity, other) or quantity.weak or other.weak:
+        if not same_figure(quantity, other) or quantity.weak or other.weak or quantity.unit.dimension == _TIMES:
             continue
         if (quantity.unit.dimension == RATIO) != (other.unit.dimension == RATIO) and other.unit.dimension in _COUNTS:
             continue

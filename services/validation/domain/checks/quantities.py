@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain import binding
 from services.validation.domain.align import Bag, match
-from services.validation.domain.analysis import Term
+from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.binding import Binding
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
@@ -21,11 +21,32 @@ from services.validation.domain.compare import (
     in_kind,
     loosely,
 )
-from services.validation.domain.computed import counts_periods, dropped_unit, follows, is_basis, sums_its_own
+from services.validation.domain.computed import (
+    Pool,
+    adds_up,
+    bare_age,
+    counts_periods,
+    divided_interval,
+    dropped_unit,
+    ends_told,
+    first_of,
+    follows,
+    illustrates,
+    in_unit_of_evidence,
+    is_basis,
+    named_in_text,
+    rate_as_interval,
+    spans_time,
+    sums_its_own,
+    workdays_told,
+)
 from services.validation.domain.evidence import Unit
 from services.validation.domain.moments import same_time
+from services.validation.domain.placement import displaced_by, exchanged
+from services.validation.domain.quantities import DENIED_BOUND
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.units import COUNT, Dimension
+from services.validation.domain.tables import rows_of
+from services.validation.domain.units import CALENDAR, COUNT, SECONDS_A_DAY, TIME, Dimension
 from services.validation.domain.value_findings import (
     Candidate,
     candidate,
@@ -33,7 +54,9 @@ from services.validation.domain.value_findings import (
     of_another_row,
     only_elsewhere,
     unstated,
+    value_not_stated,
 )
+from services.validation.domain.workings import computed_by_formula, worked_out
 
 _MARGIN = 0.25
 _SMALL_COUNT = 10
@@ -51,20 +74,21 @@ _COUNTS: tuple[Dimension, ...] = (COUNT, (("count", 1),), _OCCASIONS)
     Lock.TRACEABILITY,
     sees="values, units, rates, currencies, bounds, roundings and ranges; values moved to another row, item or period; "
     "sums, differences, shares, growth, ratios, averages, products recomputed from the cited values",
-    blind="derivations of more than one step, and numbers written as formulas",
+    blind="wrong placement across languages, totals of tariffs with several steps",
 )
 def check(case: Case) -> Iterator[Finding]:
     """Yield NUMBER_MISMATCH, UNIT_MISMATCH, ENTITY_MISMATCH, DATE_MISMATCH, UNSUPPORTED_STATEMENT."""
     for reading in case.reworded:
         units = [unit for unit in case.units(reading.cited) if unit.kind != "heading"]
         pool = [(unit, q) for unit in units for q in unit.analysis.quantities]
-        for quantity in reading.analysis.quantities:
+        for given in reading.analysis.quantities:
+            quantity = in_unit_of_evidence(reading, given, pool)
             finding = _judge(case, reading, quantity, pool)
             if finding is not None:
                 yield finding
 
 
-def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]]) -> Finding | None:
+def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> Finding | None:
     bound = case.bind(reading.analysis, quantity)
     if quantity.interval and quantity.weak:
         return _interval(case, reading, quantity, bound, pool)
@@ -78,30 +102,56 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Sequence[tupl
     wrong = [c for c in candidates if not _states(quantity, c.quantity)]
     best_right = max(right, key=lambda c: c.affinity, default=None)
     best_wrong = max(wrong, key=lambda c: c.affinity, default=None)
+    if quantity.weak and best_right is not None:
+        return None
+    flipped = [c for c in wrong if equal(*loosely(quantity, c.quantity))]
+    if best_right is None and flipped:
+        return _flipped(reading, quantity, max(flipped, key=lambda c: c.affinity))
     if best_right is not None:
-        if _of_another(reading, quantity, bound, right) and not follows(case, reading, quantity, pool):
+        if _of_another(case, reading, quantity, bound, right, wrong) and not _follows(case, reading, quantity, pool):
             return misplaced(reading, quantity, bound, best_right, best_wrong or best_right)
-        if _of_another_period(bound, right) and not follows(case, reading, quantity, pool):
+        if _of_another_period(bound, right) and not _follows(case, reading, quantity, pool):
             return misplaced(reading, quantity, bound, best_right, best_wrong or best_right)
         named = row_elsewhere(case, reading, quantity, right)
-        if named and not follows(case, reading, quantity, pool):
+        if not named:
+            row = exchanged(case, reading, quantity, right, rows_of(case.units(reading.cited)))
+            named = row.labels[0] if row is not None else ""
+        if named and not _follows(case, reading, quantity, pool):
             return of_another_row(reading, quantity, best_right.unit, named)
-        if _other_measure(case, reading, bound, best_right):
+        period = _other_period(reading, quantity, right)
+        if period is not None:
+            return _of_period(reading, quantity, best_right, period)
+        if not _number_word(quantity) and _other_measure(case, reading, bound, best_right):
             return misplaced(reading, quantity, bound, best_right, best_wrong or best_right)
-        if best_wrong is None or quantity.weak or best_wrong.affinity <= best_right.affinity + _MARGIN:
+        rival = displaced_by(case, reading, quantity, bound, right, wrong)
+        if (
+            rival is None
+            or _restates_question(case, quantity)
+            or ends_told(case, reading, quantity, pool)
+            or _follows(case, reading, quantity, pool)
+        ):
             return None
-        if _assigned(case, reading, quantity, best_right, best_wrong) or follows(case, reading, quantity, pool):
-            return None
-        return misplaced(reading, quantity, bound, best_right, best_wrong)
+        return misplaced(reading, quantity, bound, best_right, rival)
     if dropped_unit(quantity, pool) or sums_its_own(reading, quantity, pool) or is_basis(case, reading, quantity, pool):
         return None
     if _in_title(case, reading, quantity):
         return None
     if _restates_question(case, quantity) or _counts_items(case, reading, quantity, candidates):
         return None
-    if counts_periods(case, reading, quantity) or follows(case, reading, quantity, pool):
+    if named_in_text(case, reading, quantity) or illustrates(case, reading, quantity, pool):
         return None
-    if quantity.weak and best_wrong is None:
+    if (
+        first_of(case, reading, quantity)
+        or bare_age(quantity, pool)
+        or workdays_told(reading, quantity, pool)
+        or ends_told(case, reading, quantity, pool)
+    ):
+        return None
+    if spans_time(case, reading, quantity) or rate_as_interval(quantity, pool):
+        return None
+    if counts_periods(case, reading, quantity) or _follows(case, reading, quantity, pool):
+        return None
+    if quantity.weak and (best_wrong is None or not (quantity.noun or quantity.interval or _classified(quantity))):
         return None
     elsewhere = _told_elsewhere(case, reading, quantity)
     if elsewhere is not None:
@@ -113,6 +163,29 @@ def _in_title(case: Case, reading: Reading, quantity: Quantity) -> bool:
     """The value is part of what a cited document is called: the leaflet of the 40 mg strength."""
     titles = (case.passage(citation).title.text for citation in reading.cited)
     return any(equal(quantity, q) for title in titles for q in case.analyser.quantities(title))
+
+
+def _flipped(reading: Reading, quantity: Quantity, told: Candidate) -> Finding | None:
+    """An upper bound told as a lower one or the reverse; a negation on one side may turn it, so none is judged."""
+    negated = [_negated(reading.analysis, quantity), _negated(told.unit.analysis, told.quantity)]
+    return None if negated[0] != negated[1] else value_not_stated(reading, quantity, told)
+
+
+def _negated(analysis: Analysis, quantity: Quantity) -> bool:
+    if DENIED_BOUND.search(analysis.low[: quantity.start]):
+        return False  # "never rose above": the negation is part of the bound
+    start, end = analysis.clause_at(quantity.start)
+    cues = [c for c in analysis.cues if c.kind == "prohibition" and not c.bound]
+    return any(start <= s < end for s, _ in analysis.negations) or any(start <= c.start < end for c in cues)
+
+
+def _follows(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> bool:
+    return (
+        quantity.start in worked_out(case, reading, pool)
+        or follows(case, reading, quantity, pool)
+        or adds_up(case, reading, quantity, pool)
+        or computed_by_formula(reading, quantity, pool, case.question.analysis.quantities)
+    )
 
 
 def _told_elsewhere(case: Case, reading: Reading, quantity: Quantity) -> Unit | None:
@@ -143,11 +216,74 @@ def _of_another_period(bound: Binding, right: Sequence[Candidate]) -> bool:
 _PERIODS = ("year", "half", "quarter", "month")
 
 
-def _of_another(reading: Reading, quantity: Quantity, bound: Binding, right: Sequence[Candidate]) -> bool:
-    """Every place that has the value belongs to another item of the same kind."""
+def _other_period(reading: Reading, quantity: Quantity, right: Sequence[Candidate]) -> str | None:
+    """The words that give an amount a day for a dose, or an amount a month for a quarter."""
+    rates = [c.quantity.amount for c in right if c.quantity.amount is not None and quantity.amount is None]
+    if len(rates) < len(right):
+        return None
+    text = reading.analysis.text
+    occasion = _PER_OCCASION.match(text, quantity.end) or _PER_OCCASION_BEFORE.search(text[: quantity.start])
+    if occasion is not None:
+        return occasion.group().strip()
+    start, end = reading.analysis.clause_at(quantity.start)
+    spoken = [q for q in reading.analysis.quantities if q.interval and start <= q.start < end]
+    periods = [
+        c.quantity.amount.low / c.quantity.low for c in right if c.quantity.amount is not None and c.quantity.low
+    ]
+    if len(spoken) != 1 or not _DISTRIBUTES.match(spoken[0].surface.lower()):
+        return None
+    differs = all(
+        not close(spoken[0].low, p) or spoken[0].unit.dimension != _period_of(c)
+        for p, c in zip(periods, right, strict=True)
+    )
+    return spoken[0].surface if differs and not any(_spoken_of(c, spoken[0]) for c in right) else None
+
+
+def _period_of(told: Candidate) -> Dimension:
+    return tuple((base, -exponent) for base, exponent in told.quantity.unit.dimension if exponent < 0)
+
+
+def _spoken_of(told: Candidate, spoken: Quantity) -> bool:
+    return any(q.interval and _same_interval(q, spoken) for q in told.unit.analysis.quantities)
+
+
+_PER_OCCASION = re.compile(
+    r"\s*(?:per|each|every|a|at each|for each)\s+(?:single\s+)?(?:dose|intake|application|administration|time"
+    r"|visit|occasion)\b",
+    re.I,
+)
+_PER_OCCASION_BEFORE = re.compile(r"(?:每次|每剂|一次|单次)[\u4e00-\u9fff]{0,4}$")
+_DISTRIBUTES = re.compile(r"each|every|per|每")
+
+
+def _of_period(reading: Reading, quantity: Quantity, told: Candidate, period: str) -> Finding:
+    return Finding(
+        IssueType.UNIT_MISMATCH,
+        reading.index,
+        f"{quantity.surface} ({period}): the evidence says {told.quantity.surface} for another period",
+        RemedyKind.REGENERATE,
+        span=(quantity.start, quantity.end),
+        citation=told.unit.citation,
+        evidence=(told.unit.start + told.quantity.start, told.unit.start + told.quantity.end),
+        found=quantity.surface,
+        expected=told.quantity.surface,
+    )
+
+
+def _of_another(
+    case: Case, reading: Reading, quantity: Quantity, bound: Binding, right: Sequence[Candidate],
+    wrong: Sequence[Candidate],
+) -> bool:  # fmt: skip
+    """Every place that has the value belongs to another item of the same kind; a statement that names none speaks of
+    the one that the question names, if the cited passages give another value of the kind for that."""
+    names = bound.names
+    if not names and not any(n.strict for n in reading.analysis.names):
+        asked = tuple(n for n in case.question.analysis.names if n.strict)
+        if len({n.key for n in asked}) == 1 and any(binding.names_agree(asked, c.binding.names) > 0 for c in wrong):
+            names = asked
     if _COMPARED.search(reading.analysis.text[: quantity.start]):
         return False
-    return bool(bound.names) and all(binding.names_agree(bound.names, c.binding.names) < 0 for c in right)
+    return bool(names) and all(binding.names_agree(names, c.binding.names) < 0 for c in right)
 
 
 def row_elsewhere(case: Case, reading: Reading, quantity: Quantity, right: Sequence[Candidate]) -> str:
@@ -168,6 +304,10 @@ def _other_measure(case: Case, reading: Reading, bound: Binding, right: Candidat
     if not mine or not theirs or right.unit.headers:
         return False
     unit_bag = case.bags.unit(right.unit)
+    if any(equal(c, q) for c in bound.companions for q in right.binding.companions if comparable(c, q) and not c.weak):
+        return False
+    if any(match(t, unit_bag) > 0 for t in bound.group if t.weight >= 1 and not _in_name(reading, t)):
+        return False
     foreign = [t for t in mine if match(t, unit_bag) == 0]
     answer_bag = Bag.of([reading.analysis])
     lost = [t for t in theirs if match(t, answer_bag) == 0]
@@ -181,9 +321,7 @@ def _in_name(reading: Reading, term: Term) -> bool:
     return any(n.start <= term.start < n.end for n in reading.analysis.names)
 
 
-def _interval(
-    case: Case, reading: Reading, quantity: Quantity, bound: Binding, pool: Sequence[tuple[Unit, Quantity]]
-) -> Finding | None:
+def _interval(case: Case, reading: Reading, quantity: Quantity, bound: Binding, pool: Pool) -> Finding | None:
     """Daily, weekly, every two years: another interval in the place of the evidence's."""
     candidates = [candidate(case, bound, unit, q) for unit, q in pool if q.interval or comparable(quantity, q)]
     right = [c for c in candidates if _same_interval(quantity, c.quantity)]
@@ -192,7 +330,9 @@ def _interval(
     alike = [c for c in rivals if c.quantity.unit.dimension == quantity.unit.dimension]
     nearest = max(alike or rivals, key=lambda c: c.affinity, default=None)
     best = max(right, key=lambda c: c.affinity, default=None)
-    if best is not None and (nearest is None or nearest.affinity <= best.affinity + _MARGIN):
+    if best is not None and displaced_by(case, reading, quantity, bound, right, rivals) is None:
+        return None
+    if divided_interval(quantity, pool):
         return None
     if nearest is None or any(
         a.unit.dimension != quantity.unit.dimension and _spelled_rate(a, quantity) for a in reading.analysis.quantities
@@ -202,7 +342,15 @@ def _interval(
 
 
 def _same_interval(a: Quantity, b: Quantity) -> bool:
-    return close(a.low, b.low) and a.unit.dimension == b.unit.dimension
+    if a.unit.dimension == b.unit.dimension:
+        return close(a.low, b.low)
+    months, days = (a, b) if a.unit.dimension == CALENDAR else (b, a)
+    calendar = months.unit.dimension == CALENDAR and days.unit.dimension == TIME
+    return calendar and months.low * _SHORTEST <= days.low / SECONDS_A_DAY <= months.low * _LONGEST
+
+
+# Days of a month.
+_SHORTEST, _LONGEST = 28, 31
 
 
 def _spelled_rate(rate: Quantity, interval: Quantity) -> bool:
@@ -225,18 +373,6 @@ def _unstated_interval(reading: Reading, quantity: Quantity, nearest: Candidate)
     )
 
 
-def _assigned(case: Case, reading: Reading, quantity: Quantity, right: Candidate, wrong: Candidate) -> bool:
-    """Both values stand in the statement, and giving each its own place fits at least as well as exchanging them."""
-    others = [q for q in reading.analysis.quantities if q is not quantity and equal(q, wrong.quantity)]
-    for other in others:
-        bound = case.bind(reading.analysis, other)
-        straight = right.affinity + binding.affinity(bound, wrong.binding)
-        exchanged = wrong.affinity + binding.affinity(bound, right.binding)
-        if straight + _MARGIN >= exchanged:
-            return True
-    return False
-
-
 def _states(answer: Quantity, evidence: Quantity) -> bool:
     answer, evidence = loosely(in_kind(answer, evidence), evidence)
     if bounds_clash(answer, evidence):
@@ -245,12 +381,18 @@ def _states(answer: Quantity, evidence: Quantity) -> bool:
 
 
 def _restates_question(case: Case, quantity: Quantity) -> bool:
-    return any(equal(quantity, q) for q in case.question.analysis.quantities)
+    """The question's own value; its figure too where one of the two leaves out the unit (a child of 10)."""
+    return any(
+        equal(quantity, q)
+        or (close(quantity.figure, q.figure) and COUNT in (quantity.unit.dimension, q.unit.dimension) and not q.weak)
+        for q in case.question.analysis.quantities
+    )
 
 
 def _counts_items(case: Case, reading: Reading, quantity: Quantity, candidates: Sequence[Candidate]) -> bool:
     """ "two conditions", 两种情形: the writer counts what he lists; not if a passage that he does not cite says it."""
-    small = quantity.unit.dimension in _COUNTS and quantity.low <= _SMALL_COUNT and not quantity.surface[0].isdigit()
+    quantity = quantity.amount or quantity
+    small = _number_word(quantity)
     if not small or any(_same_noun(quantity, c.quantity) for c in candidates):
         return False
     if quantity.unit.dimension == _OCCASIONS and any(c.quantity.unit.dimension == _OCCASIONS for c in candidates):
@@ -259,7 +401,18 @@ def _counts_items(case: Case, reading: Reading, quantity: Quantity, candidates: 
     return not any(quantity.noun and q.noun and _same_noun(quantity, q) and equal(quantity, q) for q in elsewhere)
 
 
+def _classified(quantity: Quantity) -> bool:
+    return quantity.unit.dimension != COUNT
+
+
+def _number_word(quantity: Quantity) -> bool:
+    """Two, 三个: small counts in words stand beside anything."""
+    return quantity.unit.dimension in _COUNTS and quantity.low <= _SMALL_COUNT and not quantity.surface[0].isdigit()
+
+
 def _same_noun(a: Quantity, b: Quantity) -> bool:
+    if a.unit.unit_id == b.unit.unit_id == "occasion":
+        return True
     if a.noun and b.noun:
         return a.noun.rstrip("s") == b.noun.rstrip("s")
     return a.surface[-1:] == b.surface[-1:]

@@ -1,0 +1,67 @@
+"""Words of regularity as quantities: weekly, twice a year, every month, 每年一次."""
+
+from __future__ import annotations
+
+import re
+
+from services.validation.domain import numerals
+from services.validation.domain.config import QuantityWords
+from services.validation.domain.numerals import Number
+from services.validation.domain.quantity import Quantity
+from services.validation.domain.units import CALENDAR, TIME, UnitTable
+
+
+def find_intervals(text: str, taken: bytearray, words: QuantityWords, units: UnitTable) -> list[Quantity]:
+    """``weekly``, ``twice a year``, ``every month``, ``每年一次``, ``每月``: the interval as a quantity."""
+    found: list[Quantity] = []
+    for match in words.interval_pattern.finditer(text):
+        if any(taken[match.start() : match.end()]):
+            continue
+        quantity = _interval(match, words, units)
+        if quantity is not None:
+            taken[match.start() : match.end()] = b"\x01" * (match.end() - match.start())
+            found.append(quantity)
+    return found
+
+
+def _interval(match: re.Match[str], words: QuantityWords, units: UnitTable) -> Quantity | None:
+    groups = match.groupdict()
+    if groups.get("word"):
+        n, name = words.intervals[groups["word"].lower()]
+        unit = units.names[name]
+        value = n
+    else:
+        unit_name = groups.get("unit") or groups.get("unit2") or ""
+        unit = units.names.get(unit_name.lower()) or (units.han.get(groups["zunit"] or groups["zunit2"] or ""))  # type: ignore[assignment]
+        if unit is None or unit.dimension not in (TIME, CALENDAR, (("workday", 1),)):
+            return None
+        times = groups.get("times") or groups.get("ztimes") or groups.get("ztimes2")
+        count = {"once": 1.0, "twice": 2.0, "thrice": 3.0}.get((times or "once").lower())
+        if count is None:
+            parsed = _count_of(times)
+            count = parsed.value if parsed else float(re.sub(r"\D", "", times or "1") or 1)
+        every = groups.get("every") or groups.get("zevery")
+        number = numerals.parse_chinese(every) if every and not every[0].isdigit() and not every.isascii() else None
+        n_units = (
+            number.value
+            if number
+            else (
+                2.0
+                if every and every.lower() in ("other", "second")
+                else float(every)
+                if every and every.isdigit()
+                else 1.0
+            )
+        )
+        value = n_units / (count or 1.0)
+    base = value * unit.factor
+    return Quantity(base, base, value, 1e-9, unit, match.start(), match.end(), match.group(), interval=True, weak=True)
+
+
+def _count_of(times: str | None) -> Number | None:
+    """The number of "two times" or 两次, None for digits and for nothing."""
+    if not times or times[0].isdigit():
+        return None
+    if times.isascii():
+        return numerals.parse_english(times.lower().removesuffix("times").strip())
+    return numerals.parse_chinese(times)
