@@ -21,9 +21,15 @@ def rank_actions(
 ) -> list[list[ScoredAction]]:
     """The actions of each part, best first; a part that no rule knows is a ``lookup``.
 
-    The part that sets ``sides`` against each other compares, whatever words it uses.
+    The part that sets ``sides`` against each other compares, whatever words it uses; where a rule says that the
+    sides are ``carried`` over, that is a later one than the part which names them.
     """
-    return [_rank(question, start, end, sides) for start, end in parts]
+    carried = [r.id for r in question.rules_for(Sets.SIDES) if r.options.get("carried") == "yes"]
+    later = bool(sides) and len(parts) > 1 and sides[0].origin.rule_id in carried
+    return [
+        _rank(question, start, end, bool(sides) and (index > 0 if later else start <= sides[0].start < end), sides)
+        for index, (start, end) in enumerate(parts)
+    ]
 
 
 def combine(ranked: Sequence[Sequence[ScoredAction]]) -> tuple[ScoredAction, ...]:
@@ -41,7 +47,7 @@ def combine(ranked: Sequence[Sequence[ScoredAction]]) -> tuple[ScoredAction, ...
     return tuple(sorted(order.values(), key=lambda a: (a.action is not first, -a.score, a.action.value)))
 
 
-def _rank(question: Question, start: int, end: int, sides: Sequence[Candidate]) -> list[ScoredAction]:
+def _rank(question: Question, start: int, end: int, compares: bool, sides: Sequence[Candidate]) -> list[ScoredAction]:
     best: dict[str, Match] = {}
     for match in question.matches_in(Sets.ACTION, start, end):
         known = best.get(match.rule.value)
@@ -49,7 +55,7 @@ def _rank(question: Question, start: int, end: int, sides: Sequence[Candidate]) 
             best[match.rule.value] = match
     ranked = sorted(best.values(), key=lambda m: (-m.rule.score, m.start, m.rule.id))
     actions = [ScoredAction(Action(m.rule.value), m.rule.score, question.origin(m)) for m in ranked]
-    if sides and start <= sides[0].start < end and Action.COMPARE not in (a.action for a in actions):
+    if compares and Action.COMPARE not in (a.action for a in actions):
         actions.append(ScoredAction(Action.COMPARE, _COMPARES, sides[0].origin))
         actions.sort(key=lambda a: -a.score)
     if not actions:
