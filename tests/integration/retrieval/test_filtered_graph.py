@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from datetime import date
 
 import numpy as np
 import pytest
-from pymilvus import MilvusClient
+from pymilvus import MilvusClient, MilvusException
 
 from services.retrieval.adapters.milvus_store import MilvusStore
 from services.retrieval.domain.embedding import EmbedderIdentity
@@ -27,6 +28,22 @@ def _row(number: int, window: Window) -> ChunkRow:
         f"d{number}", f"r{number}", 0, "text", "text", (), 0, 4, 0, 4, 0, 1, 0.0, (), "manual", "en", 3, "", 0,
         window, PUBLIC_ACCESS_KEY,
     )  # fmt: skip
+
+
+def _load_again(milvus: MilvusServer, collection: str) -> None:
+    """The local server writes its index in the background and cannot load one that is not written to its end."""
+    client = MilvusClient(milvus.uri)
+    give_up = time.monotonic() + 60
+    while True:
+        client.release_collection(collection)
+        try:
+            client.load_collection(collection)
+            break
+        except MilvusException as error:
+            if "not fully written" not in str(error) or time.monotonic() > give_up:
+                raise
+            time.sleep(0.5)
+    client.close()
 
 
 @pytest.fixture
@@ -51,10 +68,7 @@ def test_what_is_in_force_is_found_behind_a_cloud_of_what_is_not(store: MilvusSt
     store.insert(collection, rows, vectors)
     store.seal(collection)
     # Rows just written are scanned; loading the collection again attaches the index that was built of them.
-    client = MilvusClient(milvus.uri)
-    client.release_collection(collection)
-    client.load_collection(collection)
-    client.close()
+    _load_again(milvus, collection)
     condition = ChunkFilter((PUBLIC_ACCESS_KEY,), in_force_on=TODAY)
     found = store.search_dense(collection, query, condition, 20, 10.0)
     best = NEAR + np.argsort(-(vectors[NEAR:] @ query))[:20]

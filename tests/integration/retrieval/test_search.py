@@ -170,15 +170,17 @@ def test_overlapping_versions_are_settled_by_the_filter(service: RetrievalProces
 
 def test_deleting_a_version_gives_the_one_before_its_days_back(service: RetrievalProcess) -> None:
     service.ingest(
-        "retired",
+        "unversioned",
         [
             document("Rule one.", document_id="one", effective_from="2020-01-01"),
             document("Rule two.", document_id="two", effective_from="2022-01-01", supersedes="one"),
         ],
     )
-    assert ids(service.search("retired", "rule")) == ["two"]
-    service.bases.DeleteDocument(kb_pb2.DeleteDocumentRequest(knowledge_base="retired", document_id="two"), timeout=10)
-    assert ids(service.search("retired", "rule")) == ["one"]
+    assert ids(service.search("unversioned", "rule")) == ["two"]
+    service.bases.DeleteDocument(
+        kb_pb2.DeleteDocumentRequest(knowledge_base="unversioned", document_id="two"), timeout=10
+    )
+    assert ids(service.search("unversioned", "rule")) == ["one"]
 
 
 @pytest.mark.parametrize("kind", TYPES)
