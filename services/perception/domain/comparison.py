@@ -8,7 +8,16 @@ from collections.abc import Sequence
 from services.perception.domain import coordination
 from services.perception.domain.candidates import Candidate
 from services.perception.domain.matching import Match, Question
-from services.perception.domain.phrases import Span, all_phrases, joined, joined_inside, like, same_kind, trailing
+from services.perception.domain.phrases import (
+    Span,
+    all_phrases,
+    joined,
+    joined_inside,
+    like,
+    same_kind,
+    told_apart,
+    trailing,
+)
 from services.perception.domain.rules import Rule, Sets
 
 # Joining words tried in one text; what has more of them is a list or an attack.
@@ -84,6 +93,8 @@ def _sides(question: Question, match: Match) -> list[Candidate]:
     return found
 
 
+# "those in Bergen", "that for tenants": what follows is compared.
+_STANDS_FOR = re.compile(r"(?:that|those|the ones?) (?:in|at|for|of|on|from|with|under) ")
 # What joins the second thing to the first after a verb that compares.
 _AFTER_VERB = frozenset({"with", "to", "against"})
 # Words that stand for a thing and name none.
@@ -109,6 +120,8 @@ def phrased_sides(question: Question, match: Match) -> list[Candidate]:
         items = find(question, *place, _AFTER_VERB if how == "verb" else frozenset())
     a, b = match.group("a"), match.group("b")
     if a is not None and b is not None:
+        stands_for = _STANDS_FOR.match(question.text.text, *b)
+        b = (stands_for.end(), b[1]) if stands_for is not None else b
         rest = joined(question, *b)
         first = None
         if rest and how == "around":
@@ -116,9 +129,12 @@ def phrased_sides(question: Question, match: Match) -> list[Candidate]:
         elif rest:
             subject = _without_verb(question, *a) if match.rule.options.get("verb") == "inside" else a
             found = all_phrases(question, *subject)
-            first = like(question, found, rest[0], last=match.group("in") is not None)
+            first = like(question, found, rest[0], last=match.group("in") is not None or stands_for is not None)
         items = [first, *rest] if first is not None else []
-    sides = (_trimmed(question, match.rule, *span, "side", ("side_start",)) for span in same_kind(question, items))
+    sides = (
+        _trimmed(question, match.rule, *span, "side", ("side_start",))
+        for span in same_kind(question, told_apart(question, items))
+    )
     return [s for s in sides if s is not None and not _EMPTY.fullmatch(question.text.text, s.start, s.end)]
 
 

@@ -29,7 +29,10 @@ _CLOSING = frozenset({"and", "or", "&", "nor"})
 _WHEN = frozenset(
     {"today", "now", "currently", "yesterday", "tomorrow", "overall", "really", "actually", "please", "been"}
 )
-_MONTHS = frozenset("January February March April May June July August September October November December".split())
+_MONTHS = frozenset(
+    {"January", "February", "March", "April", "May", "June", "July"}
+    | {"August", "September", "October", "November", "December"}
+)
 # After a word in -ing these say how it is done.
 _DONE_HOW = frozenset({"by", "to"})
 # An attribute and one of these may stand before the things compared.
@@ -75,10 +78,13 @@ def joined(question: Question, start: int, end: int, extra: frozenset[str] = fro
         if items and at < len(tokens) and tokens[at].text.lower() in _REPEATED:
             items[-1] = _after_word(question, items[-1], tokens[at].text.lower())
             at += 1
+        if items and at + 1 < len(tokens) and tokens[at].text.lower() in ("that", "those"):
+            at += 2 * (tokens[at + 1].text.lower() in _BEFORE_LIST)  # "the notice for tenants with that for owners"
         first, stop = _phrase(tokens, at)
         if stop <= first or (items and _changes_shape(tokens, first)):
             break
         items.append((tokens[first].start, tokens[stop - 1].end))
+        stop += stop < len(tokens) and tokens[stop].tag == "POS"  # "Italy's or Spain's"
         joint = _joint(tokens, stop, extra)
         if joint == stop or (closed and tokens[stop].text.lower().rstrip(".") not in ("vs", "versus")):
             break
@@ -117,9 +123,30 @@ def same_kind(question: Question, items: Sequence[Span]) -> list[Span]:
         return spans
     if all(_is_name(text[slice(*span)]) for span in spans[:-1]):
         spans[-1] = (spans[-1][0], spans[-1][0] + _name_part(text[slice(*spans[-1])]))
+    last = text[slice(*spans[-1])]
+    inner = _after_of(text, spans[0])
+    if " of " not in last and text[slice(*inner)].split()[0] == last.split()[0]:
+        spans[0] = inner  # "the results of method A and method B" compares the methods
     owner = _owner(text[slice(*spans[-1])])
     if owner and not any(" of " in text[slice(*span)] for span in spans[:-1]):
         spans[-1] = (spans[-1][0], spans[-1][0] + owner)
+    return spans
+
+
+_WITH_MODIFIER = re.compile(r" (?:in|of|for|at|from|on|with|without|by|to|under) ")
+
+
+def told_apart(question: Question, items: Sequence[Span]) -> list[Span]:
+    """Things named alike with what tells them apart: "milk in bottles" and "milk in cartons", not milk and milk."""
+    text = question.text.text
+    spans = list(items)
+    if len(spans) != 2 or text[slice(*spans[0])].casefold() != text[slice(*spans[1])].casefold():
+        return spans
+    for index, (start, end) in enumerate(spans):
+        word = _WITH_MODIFIER.match(text, end)
+        modifier = leading(question, word.end(), len(text)) if word is not None else None
+        if modifier is not None:
+            spans[index] = (start, modifier[1])
     return spans
 
 

@@ -57,6 +57,8 @@ class Interpreter:
         named = _apart(named, sides)
         subjects = sorted((*codes, *named), key=lambda c: c.start)
         source = constraints.read_source(question, subjects, time.spans)
+        if source is not None and any(s.start < source.end and source.start < s.end for s in sides):
+            source = None  # two contracts that are compared are no place to look
         return ParsedQuestion(
             question=text,
             language=detected,
