@@ -224,7 +224,10 @@ def _vetoed(question: Question, candidate: Candidate) -> bool:
     """True if a veto rule covers the whole candidate: generic nouns, roles, dates, abbreviations."""
     if candidate.origin.kind is OriginKind.GAZETTEER:
         return False
-    part = question.text.text[candidate.start : candidate.end]
+    text = question.text.text
+    if text[max(0, candidate.start - 1) : candidate.start] == "《" and text[candidate.end : candidate.end + 1] == "》":
+        return False  # the marks say that it is a title, whatever it is called
+    part = text[candidate.start : candidate.end]
     for rule in question.rules_for(Sets.NOT_ENTITY):
         if rule.value != "drop":
             continue

@@ -27,7 +27,7 @@ _UNITS = {
     "天": "day", "日": "day", "day": "day", "周": "week", "星期": "week", "礼拜": "week", "week": "week",
     "月": "month", "个月": "month", "month": "month", "季度": "quarter", "个季度": "quarter", "quarter": "quarter",
     "季": "quarter", "半年": "half", "half": "half", "half-year": "half", "年": "year", "年度": "year",
-    "载": "year", "year": "year", "decade": "decade", "个年度": "year",
+    "载": "year", "year": "year", "decade": "decade", "个年度": "year", "财年": "year", "个财年": "year",
 }  # fmt: skip
 _BACK = ("last", "past", "previous", "prior", "上", "上个", "上一", "上一个", "preceding")
 _FORWARD = ("next", "coming", "下", "下个", "下一", "下一个", "upcoming", "following")
@@ -127,13 +127,13 @@ def _date(groups: Groups, settings: TimeSettings, options: Mapping[str, str]) ->
         there = periods.shift_months(reference.replace(day=1), _MONTH_WORDS[month_word])
         year, month = there.year, there.month
     else:
-        month = _month(groups.get("month"))
+        month = _month(groups.get("month") or options.get("month"))
     quarter, half = _small(groups.get("quarter"), 4), _small(groups.get("half"), 2)
     edge = groups.get("edge", "").strip().casefold()
     partial = PartialDate(
         year=year,
         month=month,
-        day=_day(groups.get("day")),
+        day=_day(groups.get("day") or options.get("day")),
         quarter=quarter,
         half=half,
         edge=_EDGES.get(edge, options.get("edge", "")),
@@ -290,6 +290,17 @@ def _weekday(groups: Groups, settings: TimeSettings, options: Mapping[str, str])
     return TimeValue(interval=periods.day(settings.reference - timedelta(days=back)))
 
 
+def _weekend(groups: Groups, settings: TimeSettings, options: Mapping[str, str]) -> TimeValue | None:
+    """``dir`` (上, 上上, 下 or none): Saturday and Sunday of that week."""
+    direction = groups.get("dir", "").strip()
+    weeks = -direction.count("上") or int(direction.startswith("下"))
+    saturday = periods.week(settings.reference).start
+    if saturday is None:
+        return None
+    saturday += timedelta(weeks=weeks, days=5)
+    return TimeValue(interval=DayInterval(saturday, saturday + timedelta(days=1)))
+
+
 def _decade(groups: Groups, settings: TimeSettings, options: Mapping[str, str]) -> TimeValue | None:
     """``decade`` (1990, 70) and perhaps ``century`` (20): ten years."""
     value = number(groups["decade"])
@@ -334,6 +345,7 @@ def _now(groups: Groups, settings: TimeSettings, options: Mapping[str, str]) -> 
 
 
 RESOLVERS: Mapping[str, Resolver] = {
+    "weekend": _weekend,
     "date": _date, "slashed": _slashed, "range": _range, "relative": _relative, "window": _window, "ago": _ago,
     "ahead": _ahead, "day_word": _day_word, "weekday": _weekday, "decade": _decade, "century": _century,
     "to_date": _to_date, "latest": _latest, "now": _now,
