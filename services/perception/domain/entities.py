@@ -95,10 +95,13 @@ _NO_PRODUCT = ("航班", "次航", "股票", "号线")
 
 def _with_model(question: Question, candidate: Candidate, codes: Sequence[Candidate]) -> Candidate:
     """A maker with the model right after it is one name: "Airbus A350-900"."""
-    if candidate.type != "organization":
+    maker = candidate.type == "organization"
+    if not maker and candidate.type != "product":
         return candidate
     for code in codes:
         gap = question.text.text[candidate.end : code.start] if code.start >= candidate.end else None
+        if not maker and (gap or not is_cjk(question.text.text[candidate.end - 1])):
+            continue  # 金蝶K3, but not "Windows K3"
         after = question.text.text[code.end : code.end + 2]
         if code.type == "model_number" and gap in ("", " ") and after not in _NO_PRODUCT:
             return replace(candidate, end=code.end, type="product", canonical="")
