@@ -104,7 +104,7 @@ def head(clause: Clause) -> list[Term]:
 
 
 def has_predicate(clause: Clause) -> bool:
-    """True if the clause shows a predicate, so that what stands before it is its subject (Chinese: often none shown)."""
+    """True if the clause shows a predicate, so that what stands before it is its subject (in Chinese always)."""
     return clause.analysis.han or _PREDICATE.search(clause.low) is not None
 
 

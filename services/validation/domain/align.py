@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.evidence import Passage, Unit
@@ -67,6 +68,8 @@ def match(term: Term, bag: Bag) -> float:
         return SYNONYM
     if not term.glosses.isdisjoint(bag.keys):
         return RELATED
+    if _SHORTEST <= len(term.key) < _PREFIX and _in_compound(term.word.surface, bag.low):
+        return RELATED
     if bag.han and term.key in bag.glosses:
         return TRANSLATION
     return RELATED if len(term.key) >= _PREFIX and term.key[:_PREFIX] in bag.prefixes else 0.0
@@ -87,6 +90,21 @@ def _match_han(term: Term, bag: Bag) -> float:
     if not term.glosses.isdisjoint(bag.keys):
         score = TRANSLATION
     return score
+
+
+# Second parts of closed compounds: sunlight, rainwater, firewall, workplace.
+_TAILS = (
+    "light|water|wall|place|room|house|yard|way|road|side|time|day|night|man|men|woman|work|works|board|book|box|case"
+    "|cut|down|fall|field|fire|guard|hold|keeper|land|line|load|mark|paper|port|proof|shield|ship|shop|storm|store"
+    "|tight|ware|wind|wood|worker|screen|shine|burn|rise|set|stroke|block"
+)
+_SHORTEST = 3
+
+
+@lru_cache(maxsize=8192)
+def _in_compound(surface: str, low: str) -> bool:
+    """ "Sun" stands in "sunlight"."""
+    return surface in low and re.search(rf"(?<![a-z]){re.escape(surface)}(?:{_TAILS})s?(?![a-z])", low) is not None
 
 
 def _match_compound(term: Term, bag: Bag) -> float:

@@ -103,7 +103,8 @@ _COUNTED_THINGS = frozenset(
 )
 _NUMBERED = re.compile(
     rf"\b(?P<w>[A-Z][A-Za-z]+|{'|'.join(re.escape(w) for w in sorted(_COUNTED_THINGS, key=len, reverse=True))})"
-    r"\s+(?P<n>\d{1,6}[A-Z]?(?:/\d{2,4})?(?:\.\d+)*)(?![\d%]|,\d|\.\d|\s*(?:%|°))"
+    r"\s+(?P<n>\d{1,6}[A-Z]?(?:/\d{2,4})?(?:\.\d+)*)(?![\d%]|,\d|\.\d|\s*(?:%|°)"
+    r"|\s+(?:hundred|thousand|[mb]illion|trillion|per ?cent|percentage|points?)\b)"
 )
 _MEASURED = re.compile(
     r"\s?(?:[kMGT]?(?:B|W|Wh|Hz|V|A)|[mkμ]?[gml]|[mck]m|bar|ppm|rpm|hours?|days?|minutes?|seconds?|years?|months?|weeks?)\b"

@@ -108,7 +108,9 @@ def without(side: Side, other: Side) -> Side:
 def _pick(values: Sequence[Value], mine: Side, other: Side, measure: Sequence[Term]) -> tuple[Value | None, float]:
     """The value that belongs most to one side and least to the other, with its score."""
     best, best_score = None, 0.2
-    for value in values:
+    # "1.84 GW, higher than in 2022": the side tells its own value.
+    own = [v for v in values if any(equal(q, v.quantity) for q in mine.values)]
+    for value in own or values:
         score = side_score(mine.terms, mine.names, mine.moments, value)
         score -= side_score(other.terms, other.names, other.moments, value)
         score += any(equal(q, value.quantity) for q in mine.values)

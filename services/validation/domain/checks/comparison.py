@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain import binding
-from services.validation.domain.align import cover, in_span
+from services.validation.domain.align import SYNONYM, cover, in_span, match
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
@@ -166,6 +166,10 @@ def _parse(case: Case, reading: Reading) -> tuple[Side, Side, str, tuple[int, in
         start, end = _clause(analysis, word_match.start())
         # "Higher in 2022 than in 2021": the time before "than" belongs to the first side.
         wide = side_at(analysis, start, than.start())
+        if not wide.named and not wide.values:
+            # "Load peaked at 1.84 GW, higher than in 2022".
+            start = 0
+            wide = side_at(analysis, start, than.start())
         earlier = case.spoken_of(reading)
         if earlier is not None and not wide.names:
             wide = Side(wide.terms, _subject_names(earlier), wide.moments, wide.values)
@@ -281,12 +285,14 @@ def _uncited_side(
     a, b = two_values(values_of(case, [p.citation for p in case.passages]), one, two, measure, kinds)
     if a is None or b is None:
         return []
-    missing = [v for v in (a, b) if v.unit.citation not in reading.cited]
+    missing = [(v, side) for v, side in ((a, one), (b, two)) if v.unit.citation not in reading.cited]
     if len(missing) != 1 or not (
         one.names or one.moments or two.names or two.moments or len(one.terms) + len(two.terms) >= 2
     ):
         return []
-    value = missing[0]
+    value, side = missing[0]
+    if not _stands_for(case, side, value) or _named_in_cited(case, reading, side):
+        return []
     return [
         Finding(
             IssueType.COMPARISON_MISSING_SIDE,
@@ -301,6 +307,23 @@ def _uncited_side(
             recite=value.unit.citation,
         )
     ]
+
+
+def _stands_for(case: Case, side: Side, value: Value) -> bool:
+    """The sentence or the title of the value names the side."""
+    if side.names:
+        return bool({n.key for n in side.names} & {n.key for n in value.binding.names})
+    bags = (case.bags.unit(value.unit), case.title_bag(case.passage(value.unit.citation)))
+    named = all(max(match(t, bag) for bag in bags) >= SYNONYM for t in side.terms)
+    return named and (bool(side.terms) or binding.moments_agree(side.moments, value.binding.moments) > 0)
+
+
+def _named_in_cited(case: Case, reading: Reading, side: Side) -> bool:
+    """A cited passage is about the side: it, or its title, has its name or all of its words."""
+    bag = case.bags.cited(reading.cited)
+    if side.names:
+        return any(n.key in bag.keys or n.surface.lower() in bag.low for n in side.names)
+    return bool(side.terms) and not side.moments and all(match(t, bag) >= SYNONYM for t in side.terms)
 
 
 # --- superlatives ------------------------------------------------------------------------------------------------

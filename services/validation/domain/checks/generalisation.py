@@ -17,9 +17,9 @@ _RATE = re.compile(r"\b(?:for|per|in|of)\s*$")
 _SOLE = re.compile(r"只能由|仅由|\bonly\b|solely")
 _SOLE_TOLD = re.compile(r"(?:须|应当?|必须)由|\bmust be \w+ by\b|\bshall be \w+ by\b")
 # 全检, 全员: a whole told by one character; the same in the answer takes a word of its own (全部检查).
-_WHOLE = re.compile(r"全(?=[检员体额程数班套])|逐|每|\beach\b")
+_WHOLE = re.compile(r"全(?=[检员体额程数班套])|逐|每|各|双方|两者|两侧|\beach\b|\bboth\b|\bevery\b|\bneither\b")
 _COUNTED = re.compile(
-    r"(?:[两二三四五六七八九十几]|双方|二者|两者)[^，。；]{0,8}$|\b(?:both|two|three|four|five|six)\b[^,.;]{0,30}$"
+    r"(?:[两二三四五六七八九十几]|双方|二者|两者)[^，。；]{0,8}$|(?:[和与及、]|以及)[^，。；]{1,12}$|\b(?:both|two|three|four|five|six)\b[^,.;]{0,30}$"
 )
 
 
@@ -34,13 +34,13 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield UNSUPPORTED_STATEMENT."""
     for reading in case.reworded:
         for pair in case.pairs(reading):
-            found = _overstated(case, pair) if pair.forward.share >= _SURE else None
+            found = _overstated(case, reading, pair) if pair.forward.share >= _SURE else None
             if found is not None:
                 yield _finding(reading, pair, found)
                 break
 
 
-def _overstated(case: Case, pair: Pair) -> tuple[int, int] | None:
+def _overstated(case: Case, reading: Reading, pair: Pair) -> tuple[int, int] | None:
     lexicon = case.config.lexicon
     match = lexicon.universal.search(pair.answer.low)
     if match is None:
@@ -57,14 +57,36 @@ def _overstated(case: Case, pair: Pair) -> tuple[int, int] | None:
     ):
         return None
     start, end = pair.answer.start + match.start(), pair.answer.start + match.end()
+    if _SOLE_WORD.fullmatch(match.group()) and _ruled_out(case, reading, start, end):
+        return None
     if any(start <= n.start <= end + 12 for n in pair.answer.analysis.quantities if n.start >= end):
         # "all three forms" counts; the number is judged elsewhere.
         return None
     hedged = lexicon.hedge.search(pair.unit.analysis.low)
+    if _CERTAIN.fullmatch(match.group()) and not hedged:
+        return None
     conditional = polarity.conditional(pair.evidence, lexicon) or polarity.sign(pair.evidence, lexicon) < 0
     if hedged or excepted or not conditional:
         return start, end
     return None
+
+
+def _ruled_out(case: Case, reading: Reading, start: int, end: int) -> bool:
+    """What "only" stands beside is demanded by the evidence, or is what remains where it refuses the rest."""
+    items = [*reading.analysis.names, *reading.analysis.terms]
+    after = [i for i in items if end <= i.start <= end + _NEAR]
+    before = [i for i in items if start - _NEAR <= i.end <= start]
+    words = [reading.analysis.low[i.start : i.end] for i in (*before, *after)]
+    for unit in case.units(reading.cited):
+        demanded = {c.kind for c in unit.analysis.cues} & {polarity.OBLIGATION, polarity.PROHIBITION}
+        if demanded and any(word in unit.analysis.low for word in words):
+            return True
+    return False
+
+
+_NEAR = 4
+_CERTAIN = re.compile(r"必定|一定|肯定会|必将|certain to|certainly|definitely|inevitably|guaranteed to|without doubt")
+_SOLE_WORD = re.compile(r"only|solely|exclusively|the only|唯一|仅|只|唯有")
 
 
 def _finding(reading: Reading, pair: Pair, span: tuple[int, int]) -> Finding:

@@ -128,10 +128,21 @@ def _misattributed(case: Case, reading: Reading) -> Iterator[Finding]:
         scored = [(cover(terms, case.bags.unit(unit)).share, unit) for unit in case.units(reading.cited)]
         ours = max((s for s, u in scored if names_agree(carried, u.names) >= 0), default=0.0)
         share, unit = max(
-            ((s, u) for s, u in scored if names_agree(carried, u.names) < 0), key=lambda x: x[0], default=(0.0, None)
+            ((s, u) for s, u in scored if names_agree(carried, u.names) < 0 and not _below_table(case, u)),
+            key=lambda x: x[0],
+            default=(0.0, None),
         )
         if unit is not None and share >= _ENOUGH and share >= ours + _GAIN:
             yield _attributed_to(reading, carried[-1], unit, (start, end))
+
+
+def _below_table(case: Case, unit: Unit) -> bool:
+    """A sentence without a name that stands below a table speaks of the whole table, not of its last row."""
+    if unit.headers or any(n.strict for n in unit.analysis.names):
+        return False
+    before = [u for u in case.passage(unit.citation).units if u.index < unit.index]
+    named = next((u for u in reversed(before) if u.headers or any(n.strict for n in u.analysis.names)), None)
+    return named is not None and bool(named.headers)
 
 
 def _attributed_to(reading: Reading, name: Name, unit: Unit, span: tuple[int, int]) -> Finding:

@@ -178,11 +178,13 @@ def _of_other_days(pair: Pair) -> bool:
 def _same_target(pair: Pair) -> bool:
     """What the negation denies (the word after it) stands in the other clause too."""
     for clause, other in ((pair.answer, pair.evidence), (pair.evidence, pair.answer)):
-        for _, end in clause.analysis.negations:
+        for start, end in clause.analysis.negations:
             if not clause.start <= end <= clause.end:
                 continue
-            target = next((t for t in clause.terms if t.start >= end), None)
-            if target is not None and match(target, other.bag) == 0:
+            after = next((t for t in clause.terms if t.start >= end), None)
+            # 免征: the negation is part of the word that it denies.
+            around = next((t for t in clause.terms if t.start <= start and end < t.end), None)
+            if any(t is not None and match(t, other.bag) == 0 for t in (after, around)):
                 return False
     return True
 

@@ -6,9 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
+from services.validation.domain.align import Bag, cover, in_span
 from services.validation.domain.case import Aligned, Case, Finding, Reading
 from services.validation.domain.checks import register
+from services.validation.domain.compare import equal, loosely
 from services.validation.domain.evidence import Passage, Unit
+from services.validation.domain.numerals import parse_chinese
 from services.validation.domain.references import Reference
 
 _SOURCE_BEFORE = re.compile(
@@ -78,6 +81,8 @@ def _problem(case: Case, reading: Reading, reference: Reference, passages: Seque
     ]
     own = [r for p in passages for r in p.own_references]
     known = [r for r in (*named, *own) if _matches(reference, r, passages)]
+    if not known and reference.level in _MARKED:
+        return _marked_part(case, reading, reference, passages)
     if not known:
         rivals = [r for r in (*own, *named) if _comparable(r, reference)]
         # Without any rival the name came from the question or the document's id and cannot be checked here.
@@ -89,10 +94,100 @@ def _problem(case: Case, reading: Reading, reference: Reference, passages: Seque
     if not any(_matches(reference, r, passages) for r in own):
         same_level = [r for r in own if _comparable(r, reference)]
         return _finding(reading, reference, same_level[0].label(), passages) if same_level else None
-    holder = _holder(case, reading, reference)
+    holder = _holder(case, reading, reference) or _other_holder(case, reading, reference, passages)
     if holder is not None and not _matches(reference, holder, passages):
         return _finding(reading, reference, holder.label(), passages)
-    return None
+    return _under_other_mark(case, reading, reference, passages) if len(reference.path) > 1 else None
+
+
+_MARKED = ("paragraph", "item")
+_MARK = re.compile(r"^\W{0,3}?(?:[(（](?P<a>\w{1,4})[)）]|(?P<b>\d{1,2})[.)、])\s*")
+
+
+def _marked_part(case: Case, reading: Reading, reference: Reference, passages: Sequence[Passage]) -> Finding | None:
+    """ "Paragraph 3" is the line that opens with (3); wrong if the rule clearly stands under another mark."""
+    marks = {m for p in passages for u in p.units if (m := _mark(u.analysis.text))}
+    if not marks or reference.path[0].lower() not in marks:
+        rivals = [r for p in passages for u in p.units for r in u.analysis.references if r.level == reference.level]
+        return _finding(reading, reference, rivals[0].label(), passages) if rivals and not marks else None
+    return _under_other_mark(case, reading, reference, passages)
+
+
+def _under_other_mark(
+    case: Case, reading: Reading, reference: Reference, passages: Sequence[Passage]
+) -> Finding | None:
+    """The rule clearly stands in the line with another mark than the one the reference ends with."""
+    aligned = [a for a in case.align(reading, reading.cited) if a.unit.kind == "sentence"]
+    if not aligned or aligned[0].coverage.share < _CARRIES:
+        return None
+    under = {_mark_over(case.passage(a.unit.citation), a.unit) for a in aligned if _ties(a, aligned[0])}
+    found = under.pop() if len(under) == 1 else ""
+    wrong = found and found != reference.path[-1].lower()
+    return _finding(reading, reference, f"({found})", passages) if wrong else None
+
+
+def _mark(text: str) -> str:
+    """The number of the paragraph that a line opens: 3 for "(3)", （三） and "3."; empty if it opens none."""
+    found = _MARK.match(text)
+    if found is None:
+        return ""
+    mark = (found["a"] or found["b"]).lower()
+    number = parse_chinese(mark) if mark[0] in _HAN_DIGITS else None
+    return str(int(number.value)) if number is not None else mark
+
+
+_HAN_DIGITS = "一二三四五六七八九十"
+
+
+def _mark_over(passage: Passage, unit: Unit) -> str:
+    """The mark of the line that a unit stands in or below."""
+    marks = [m for u in passage.units if u.start <= unit.start and (m := _mark(u.analysis.text))]
+    return marks[-1] if marks else ""
+
+
+def _other_holder(case: Case, reading: Reading, reference: Reference, passages: Sequence[Passage]) -> Reference | None:
+    """The provision that carries a loosely told statement clearly better than the one it names."""
+    span = _told_under(reading, reference)
+    terms = in_span(reading.analysis.terms, *span)
+    values = [q for q in reading.analysis.quantities if span[0] <= q.start < span[1]]
+    if len(terms) < _FEWEST:
+        return None
+    parts: dict[tuple[str, ...], tuple[Reference, list[Unit]]] = {}
+    for passage in passages:
+        for unit in passage.units:
+            over = None if unit.kind == "heading" else governing(passage, unit, reference)
+            if over is not None:
+                parts.setdefault(over.path, (over, []))[1].append(unit)
+    scores = []
+    for over, units in parts.values():
+        held = [q for u in units for q in u.analysis.quantities]
+        hits = sum(any(equal(*loosely(q, e)) for e in held) for q in values) / len(values) if values else 0.0
+        scores.append((cover(terms, Bag.of(u.analysis for u in units)).share + _VALUE_HELD * hits, over))
+    scores.sort(key=lambda pair: -pair[0])
+    named = max((s for s, over in scores if _matches(reference, over, passages)), default=None)
+    if not scores or named is None or scores[0][0] < _HELD or scores[0][0] < named + _CLEARLY:
+        return None
+    second = max((s for s, over in scores if over is not scores[0][1]), default=0.0)
+    return scores[0][1] if scores[0][0] >= second + _CLEARLY / 2 else None
+
+
+def _told_under(reading: Reading, reference: Reference) -> tuple[int, int]:
+    """The stretch of a statement that a reference stands for: from it to the next one, or up to it from the last."""
+    others = [r for r in reading.analysis.references if r.level != "standard"]
+    if len(others) == 1:
+        return 0, len(reading.analysis.text)
+    before = max((r.end for r in others if r.end <= reference.start), default=0)
+    after = min((r.start for r in others if r.start >= reference.end), default=len(reading.analysis.text))
+    opens = not in_span(reading.analysis.terms, before, reference.start)
+    first = min(r.start for r in others) == reference.start
+    if opens or (first and len(in_span(reading.analysis.terms, 0, reference.start)) <= 1):
+        return reference.end, after
+    return 0, 0
+
+
+# A provision holds a loosely told statement if this share of words and values stands under it, and this much more
+# than under the one named.
+_HELD, _CLEARLY, _VALUE_HELD, _FEWEST = 0.45, 0.25, 0.4, 2
 
 
 def _holder(case: Case, reading: Reading, reference: Reference) -> Reference | None:
@@ -142,7 +237,8 @@ def _matches(answer: Reference, evidence: Reference, passages: Sequence[Passage]
     if a[: len(e)] == e[: len(a)]:
         if len(a) <= len(e):
             return True
-        return any(f"({part})" in p.low or f"（{part}）" in p.low for p in passages for part in a[len(e) :])
+        marks = {m for p in passages for u in p.units if (m := _mark(u.analysis.text))}
+        return any(f"({part})" in p.low or part in marks for p in passages for part in a[len(e) :])
     return False
 
 

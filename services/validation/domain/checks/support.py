@@ -74,11 +74,21 @@ def _unsaid(case: Case, reading: Reading, terms: Sequence[Term], bag: Bag) -> bo
     Across languages the dictionary misses many words: there the words and the learnt support must both be absent.
     """
     floor = case.config.settings.get("support_floor", 0.34)
+    if reading.analysis.han != bag.han:
+        # How the other script writes a proper name cannot be told from here.
+        terms = [t for t in terms if not _proper(reading.analysis, t)]
     if sum(t.weight for t in terms) < _LEAST_WEIGHT or cover(reading.analysis.terms, bag).share >= floor:
         return False
     share = _fact_share(case, reading, terms, bag)
     improbable = support_of(case, reading).probability < case.config.support.thresholds["reject"]
     return share < floor and (improbable or reading.analysis.han == bag.han)
+
+
+def _proper(analysis: Analysis, term: Term) -> bool:
+    return not term.word.han and (
+        any(n.kind in ("proper", "acronym") and n.start <= term.start < n.end for n in analysis.names)
+        or analysis.text[term.start : term.start + 1].isupper()
+    )
 
 
 def _structural(case: Case, reading: Reading, term: Term) -> bool:
@@ -165,7 +175,8 @@ def _added_part(case: Case, reading: Reading, bag: Bag) -> tuple[int, int] | Non
         reason = any(start - 12 <= c <= end for c in causes) and not cross
         if not missing or not (reason or _told_otherwise_word_for_word(case, reading, missing)):
             continue
-        weight = sum(t.weight for t in missing)
+        # 排便困难 may well be the 便秘 of the passage.
+        weight = sum(t.weight for t in missing if reason or cross or not _shares_character(t, bag))
         usual = (
             _ADDITION if _ADDS.search(analysis.low[:start]) and not _computes(case, reading, start, end) else _RETELLING
         )
@@ -223,9 +234,21 @@ def _extra_item(analysis: Analysis, start: int, end: int, bag: Bag) -> bool:
         start <= c.start < end for c in analysis.cues
     ):
         return False
+    if any(_shares_character(t, bag) for t in terms):
+        return False
     siblings = [in_span(analysis.terms, a, b) for a, b in segments(analysis) if (b == start or a == end)]
     siblings = [s for s in siblings if s]
     return bool(siblings) and all(cover(s[-2:], bag).share >= 0.95 for s in siblings)
+
+
+def _shares_character(term: Term, bag: Bag) -> bool:
+    """A character of some meaning that a word of the passage has too; of several words, most have none in common."""
+    rare = [c for c in term.word.surface if c not in _COMMON_CHARACTERS]
+    return term.word.han and any(c in bag.chars for c in rare) and len(term.word.surface) <= _LONGEST_PARAPHRASE
+
+
+_COMMON_CHARACTERS = frozenset("的一不人有大上中下小年月日时分期前后内外出入行用工作业部门会事物品费用款项量数")
+_LONGEST_PARAPHRASE = 4
 
 
 def _bounds(terms: Sequence[Term]) -> tuple[int, int]:
@@ -295,12 +318,19 @@ def _canonical(term: Term, others: Sequence[Term], bag: Bag) -> str:
     return term.key
 
 
+# "The insurer releases them": what takes an object is a verb.
+_TAKES_OBJECT = re.compile(r"\s(?:them|it|him|her|us|you|me|the|an?|its|their|his|our|your|this|these|those)\b")
+
+
 def _nominal(analysis: Analysis, term: Term) -> bool:
     """A noun as far as its surroundings tell; Chinese words of two characters and more pass."""
     if term.word.han:
         # What follows 必须, 应当, 可以 at once is a verb.
         return len(term.word.surface) >= 2 and not any(c.end == term.start for c in analysis.cues)
-    if term.word.surface.endswith(("ed", "ing", "ly")):
+    if term.word.surface.endswith(("ed", "ing", "ly")) or _TAKES_OBJECT.match(analysis.low, term.end):
+        return False
+    if any(c.end == term.start - 1 for c in analysis.cues) or analysis.low[: term.start].endswith(" to "):
+        # "No pets may enter", "agrees to release": a verb.
         return False
     if not term.word.surface.endswith("s"):
         return True

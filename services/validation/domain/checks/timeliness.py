@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import date
 
@@ -70,7 +71,7 @@ def _finding(reading: Reading, passage: Passage, kind: IssueType, message: str, 
 
 
 def _draft(case: Case, reading: Reading, passage: Passage, state: Status) -> Finding | None:
-    if case.config.lexicon.draft.search(reading.analysis.low):
+    if case.config.lexicon.draft.search(reading.analysis.low) or _told_as_planned(reading, passage):
         return None
     # A passage of the text in force, cited beside the draft, carries the statement by itself.
     others = [p for p in case.passages if not is_draft(p.chunk.document, p.text, case.config.lexicon)]
@@ -84,6 +85,24 @@ def _draft(case: Case, reading: Reading, passage: Passage, state: Status) -> Fin
     return _finding(
         reading, passage, kind, f"[{passage.citation}] is a draft and the statement does not say so", state.successor
     )
+
+
+_PLANNED = re.compile(r"\b(?:planned|upcoming|forthcoming|scheduled)\b|计划|预告|即将")
+_PROPOSED = re.compile(r"\b(?:drafts?|proposals?|proposed|consultation)\b|草案|征求意见|草稿|送审")
+
+
+def _told_as_planned(reading: Reading, passage: Passage) -> bool:
+    """The source is planned, not proposed, and the statement says from when it applies."""
+    document = passage.chunk.document
+    start = document.effective_from
+    title = f"{document.title} {document.version} {passage.text[:_HEAD]}".lower()
+    if start is None or _PROPOSED.search(title) or not _PLANNED.search(title):
+        return False
+    stated = [i for m in reading.analysis.moments if (i := m.interval()) is not None]
+    return any(first <= start <= last or first >= start for first, last in stated)
+
+
+_HEAD = 200
 
 
 def tells_its_time(case: Case, reading: Reading, citation: int) -> bool:
