@@ -111,7 +111,7 @@ class AskLoop:
         Raises:
             Unavailable: a part of the documents could not be searched, so nobody knows what they say.
         """
-        unsearched = sorted({o.knowledge_base for o in session.outcomes if o.status in ("UNAVAILABLE", "TIMEOUT")})
+        unsearched = sorted({o.knowledge_base for o in session.outcomes if o.unsearched})
         if unsearched:
             raise Unavailable(
                 "RETRIEVAL_INCOMPLETE",

@@ -20,7 +20,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class RouteOutcome:
-    """What one task of a plan brought. ``status`` is OK, NOT_FOUND, UNAVAILABLE, TIMEOUT or INVALID.
+    """What one task of a plan brought. ``status``: OK, NOT_FOUND, UNAVAILABLE, TIMEOUT, INVALID, FAILED_PRECONDITION.
 
     Tasks of one ``group`` made the same search in different knowledge bases; together they have ``seats`` in the
     context.
@@ -35,6 +35,11 @@ class RouteOutcome:
     latency_ms: float = 0.0
     group: str = ""
     seats: int = 1
+
+    @property
+    def unsearched(self) -> bool:
+        """Nobody knows what the documents say: down, late, or its index does not fit."""
+        return self.status not in ("OK", "NOT_FOUND", "INVALID")
 
     @property
     def ok(self) -> bool:

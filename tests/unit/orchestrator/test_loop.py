@@ -186,8 +186,9 @@ async def test_one_route_down_is_named_and_the_others_answer():
     assert "b could not be searched" in answer.warnings[0].message
 
 
-async def test_a_gap_and_no_answer_is_no_word_on_what_the_documents_say():
-    retrieval = FakeRetrieval(lambda t: "TIMEOUT" if t.knowledge_base == "b" else [TRAVEL])
+@pytest.mark.parametrize("status", ["TIMEOUT", "UNAVAILABLE", "FAILED_PRECONDITION"])
+async def test_a_gap_and_no_answer_is_no_word_on_what_the_documents_say(status):
+    retrieval = FakeRetrieval(lambda t: status if t.knowledge_base == "b" else [TRAVEL])
     validation = FakeValidation(lambda _: valid(), [lacking("tungsten")])
     with pytest.raises(Unavailable) as caught:
         await run(
