@@ -27,6 +27,8 @@ _ASKS = re.compile("怎么|怎样|如何|什么|多少|为何|谁|哪|吗")
 _MAY_BE_INSIDE = frozenset("能有在会是")
 # After these the second thing is measured against the first one, not listed beside it.
 _AGAINST = frozenset(("跟", "同"))
+# What words for people end with.
+_PEOPLE = frozenset("员工者师生手商户民人夫")
 # Kinds of frames whose two things stand in one clause on equal terms; they end at the same stops.
 _EVEN = ("and", "same", "attribute")
 _JOINTS = frozenset(("和", "与", "跟", "及", "以及", "、", "还是", "或", "或者"))
@@ -235,7 +237,8 @@ def _parallel_left(question: Question, left: Span, right: Span, times: Sequence[
     if _OF not in owner[1:-1] or _OF in other:
         return (start, measured) if kind == "than" and not alike and _OF not in owner else left
     cut = start + owner.rindex(_OF)
-    whose = kind == "than" or (kind == "same" and (joint in _AGAINST or measured == cut + 1))
+    kin = owner[: cut - start][-1:] == other[-1:] or (owner[cut - start - 1] in _PEOPLE and other[-1:] in _PEOPLE)
+    whose = kind == "than" or kin or (kind == "same" and (joint in _AGAINST or measured == cut + 1))
     return (start, cut) if whose and not alike else (cut + 1, end)
 
 

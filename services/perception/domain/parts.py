@@ -9,6 +9,7 @@ from services.common.domain.question import Origin, OriginKind, Part, ScoredActi
 from services.perception.domain.candidates import Candidate
 from services.perception.domain.matching import Match, Question, run_rule
 from services.perception.domain.rules import Sets
+from services.perception.domain.text import is_cjk
 
 _SENTENCE_END = re.compile(r"(?:[?？]++|[。！；]|[!;](?= ?[A-Z\u4e00-\u9fff]|$))[\"')\]》]?|(?<=[a-z0-9)]{2})\.(?= |$)")
 _PRONOUN = re.compile(
@@ -23,7 +24,7 @@ MAX_PARTS = 12
 def split(question: Question) -> list[tuple[int, int]]:
     """The stretches that ask one thing each, covering the text; never empty."""
     text = question.text.text
-    cuts = sorted({*_sentence_cuts(question), *_clause_cuts(question)})[: MAX_PARTS - 1]
+    cuts = sorted({*_sentence_cuts(question), *_clause_cuts(question), *_blank_cuts(question)})[: MAX_PARTS - 1]
     stretches: list[tuple[int, int]] = []
     start = 0
     for end in [*cuts, len(text)]:
@@ -59,6 +60,28 @@ def _clause_cuts(question: Question) -> list[int]:
         if match.rule.options.get("sure") or _asks(question, 0, cut):
             cuts.append(cut)
     return cuts
+
+
+# With more blanks than this they stand between words, not between questions.
+_MOST_BLANKS = 2
+_SHORTEST_QUESTION = 4
+
+
+def _blank_cuts(question: Question) -> list[int]:
+    """Where a blank stands between two Chinese questions in place of a mark (护照丢了怎么办 补办要几天)."""
+    text = question.text
+    gaps = [
+        at
+        for at in range(1, len(text.text))
+        if text.starts[at] > text.ends[at - 1]
+        and is_cjk(text.text[at - 1])
+        and is_cjk(text.text[at])
+        and text.original[text.ends[at - 1] : text.starts[at]].isspace()
+    ]
+    if len(gaps) > _MOST_BLANKS:
+        return []
+    long = (at for at in gaps if min(at, len(text.text) - at) >= _SHORTEST_QUESTION)
+    return [at for at in long if _asks(question, 0, at) and _asks(question, at, len(text.text))]
 
 
 def _asks(question: Question, start: int, end: int) -> bool:

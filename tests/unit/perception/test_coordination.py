@@ -6,6 +6,8 @@ from collections.abc import Callable
 from datetime import date
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from services.common.domain.question import Action, ParsedQuestion
 from services.perception.domain.pipeline import Interpreter
@@ -34,6 +36,8 @@ Parse = Callable[..., ParsedQuestion]
         ("甲库和乙库分别存了多少吨，哪个更多", ["甲库", "乙库"]),
         ("年终奖是并入当月工资，还是单独计税？", ["并入当月工资", "单独计税"]),
         ("车间采暖用电锅炉还是燃气锅炉", ["电锅炉", "燃气锅炉"]),
+        ("外包人员的考勤和正式员工是否一致", ["外包人员", "正式员工"]),
+        ("静压箱和消声器，作用有什么不同", ["静压箱", "消声器"]),
         ("从成本上比较一下海运和空运", ["海运", "空运"]),
         ("泰山、华山、衡山三座山里哪座最高", ["泰山", "华山", "衡山"]),
         ("要约区别于要约邀请的标志是什么", ["要约", "要约邀请"]),
@@ -76,6 +80,18 @@ def test_a_comparison_in_a_later_part_leaves_the_first_part_its_action(parse: Pa
     parsed = parse("备用泵多久试一次？铜管和铝管谁的寿命长？")
     assert parsed.action is Action.QUANTIFY
     assert Action.COMPARE in [action.action for action in parsed.actions]
+
+
+PIECES = ["还是", "比", "和", "与", "跟", "相比", "比起", "不如", "是", "用", "的", "，", "、", "？", "甲", "B", "公寓", "年限",
+          "去年", "哪个更", "一样吗", "分别", "有什么区别", "《", "》", "第", "条", " "]  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(pieces=st.lists(st.sampled_from(PIECES), max_size=9))
+def test_joining_words_in_any_order_break_nothing(interpreter: Interpreter, pieces: list[str]) -> None:
+    text = "".join(pieces)
+    for side in interpreter.parse(text, date(2025, 3, 14)).sides:
+        assert side.text and text[side.span.start : side.span.end] == side.text
 
 
 TWINS = [
