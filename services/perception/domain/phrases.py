@@ -34,7 +34,7 @@ _MONTHS = frozenset(
     | {"August", "September", "October", "November", "December"}
 )
 # After a word in -ing these say how it is done.
-_DONE_HOW = frozenset({"by", "to"})
+_DONE_HOW = frozenset({"by", "to", "on"})
 # An attribute and one of these may stand before the things compared.
 _BEFORE_LIST = frozenset({"of", "in", "for", "at", "between", "from", "on", "with"})
 # These may be said again before each thing compared.
@@ -160,7 +160,7 @@ def _phrase(tokens: Sequence[Token], at: int) -> tuple[int, int]:
         if at == first:
             if not any(map(str.isalnum, token.text)):
                 break
-            if token.tag in _NEVER_FIRST and not _marked(token) and token.tag != "MD":
+            if token.tag in _NEVER_FIRST and not _marked(token) and (token.tag != "MD" or _asks(tokens, at)):
                 break
             has_noun = token.tag in _NOUNS and token.tag != "VBG"
         elif not _continues(tokens, at, first, has_noun):
@@ -170,6 +170,11 @@ def _phrase(tokens: Sequence[Token], at: int) -> tuple[int, int]:
     while at > first + 1 and tokens[at - 1].tag in ("IN", "DT", "POS", "RB", "JJR", "HYPH"):
         at -= 1
     return first, at
+
+
+def _asks(tokens: Sequence[Token], at: int) -> bool:
+    """True if an auxiliary has its subject behind it, as a question has ("can my partner …")."""
+    return at + 1 < len(tokens) and tokens[at + 1].tag in ("PRP", "PRP$", "DT")
 
 
 def _continues(tokens: Sequence[Token], at: int, first: int, has_noun: bool) -> bool:
@@ -191,7 +196,8 @@ def _continues(tokens: Sequence[Token], at: int, first: int, has_noun: bool) -> 
     if _links_names(tokens, at):
         return True
     if token.tag in _ARTICLES:
-        return before.text.lower() == "of" or (tokens[first].tag == "VBG" and at == first + 1)
+        doing = tokens[first].tag == "VBG" and (at == first + 1 or before.text.lower() in _DONE_HOW)
+        return doing or before.text.lower() == "of"
     if token.tag == "IN":
         return not has_noun
     after = tokens[at + 1].tag if at + 1 < len(tokens) else ""
