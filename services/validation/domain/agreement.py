@@ -137,7 +137,7 @@ def _same_subject(case: Case, a: Unit, b: Unit) -> bool:
     forward = cover(a.analysis.terms, case.bags.unit(b), least=RELATED)
     backward = cover(b.analysis.terms, case.bags.unit(a), least=RELATED)
     passages = case.passage(a.citation), case.passage(b.citation)
-    if periods_differ(*passages) or _titles_tell_apart(case, *passages):
+    if periods_differ(*passages) or titles_tell_apart(case, *passages):
         return False
     if min(forward.share, backward.share) < least or _qualified(case, forward) or _qualified(case, backward):
         return False
@@ -150,11 +150,11 @@ def _same_subject(case: Case, a: Unit, b: Unit) -> bool:
     return not rivals(a.analysis.low, b.analysis.low, case.config.lexicon, polar=False)
 
 
-def _titles_tell_apart(case: Case, a: Passage, b: Passage) -> bool:
+def titles_tell_apart(case: Case, a: Passage, b: Passage) -> bool:
     """The titles name two things (harbour car park, station car park), and the question is about one of them."""
     asked = Bag.of([case.question.analysis])
-    only_a = [t for t in a.title.terms if t.weight >= 1 and match(t, case.title_bag(b)) == 0]
-    only_b = [t for t in b.title.terms if t.weight >= 1 and match(t, case.title_bag(a)) == 0]
+    only_a = [t for t in a.title.terms if t.weight >= 1 and match(t, case.title_bag(b)) < RELATED]
+    only_b = [t for t in b.title.terms if t.weight >= 1 and match(t, case.title_bag(a)) < RELATED]
     if not only_a or not only_b or cover(a.title.terms, case.title_bag(b)).share < _PARALLEL:
         return False
     wanted_a, wanted_b = (any(match(t, asked) >= SYNONYM for t in only) for only in (only_a, only_b))

@@ -7,12 +7,15 @@ from collections.abc import Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain import binding
+from services.validation.domain.agreement import titles_tell_apart
 from services.validation.domain.align import SYNONYM, cover, in_span, match
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.compare import close, comparable
+from services.validation.domain.compare import close, comparable, equal, loosely
 from services.validation.domain.names import Name, shape
+from services.validation.domain.own_numbers import own_numbers
+from services.validation.domain.quantity import Quantity
 from services.validation.domain.sides import (
     Side,
     Value,
@@ -81,7 +84,7 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield COMPARISON_WRONG_DIRECTION and COMPARISON_MISSING_SIDE."""
     reworded = set(map(id, case.reworded))
     for reading in case.claims:
-        wrong = _superlative(case, reading)
+        wrong = own_numbers(case, reading) or _superlative(case, reading)
         # A comparison quoted from the passage agrees with it; a superlative may be beaten by another passage.
         yield from wrong or (_pairwise(case, reading) if id(reading) in reworded else ())
     yield from _missing_side(case)
@@ -335,22 +338,26 @@ def _superlative(case: Case, reading: Reading) -> list[Finding]:
     if not _ASKS_TO_CHOOSE.search(case.question.text) and len(reading.cited) < 2 and not tabular:
         return []
     analysis = reading.analysis
-    found = next(
-        (
-            m
-            for m in _SUPERLATIVE.finditer(analysis.low)
-            if not _NOT_SUPERLATIVE.match(m.group().strip()) and not _LIMIT_WORDS.match(analysis.low, m.start())
-        ),
-        None,
-    )
-    if found is None:
-        return []
+    for found in _SUPERLATIVE.finditer(analysis.low):
+        if _NOT_SUPERLATIVE.match(found.group().strip()) or _LIMIT_WORDS.match(analysis.low, found.start()):
+            continue
+        wrong = _beaten(case, reading, found)
+        if wrong:
+            return wrong
+    return []
+
+
+def _beaten(case: Case, reading: Reading, found: re.Match[str]) -> list[Finding]:
+    """Another member of the set beats the subject of one superlative."""
+    analysis = reading.analysis
     word = _superlative_word(case, found.group())
     values = [v for v in values_of(case, [p.citation for p in case.passages]) if v.quantity.surface]
     own = [v for v in values if v.unit.citation in reading.cited]
     side = _subject(analysis, found)
     if not side.named or not own:
         return []
+    told = _told_beside(analysis, found)
+    own = [v for v in own if any(equal(*loosely(q, v.quantity)) for q in told)] or own
     measure = [t for t in analysis.terms if t not in side.terms]
     subject = max(
         own,
@@ -363,7 +370,12 @@ def _superlative(case: Case, reading: Reading) -> list[Finding]:
     if side_score(side.terms, side.names, side.moments, subject) < 0.8:
         return []
     members = [
-        v for v in values if v is not subject and comparable(v.quantity, subject.quantity) and _sibling(v, subject)
+        v
+        for v in values
+        if v is not subject
+        and comparable(v.quantity, subject.quantity)
+        and _sibling(v, subject)
+        and not titles_tell_apart(case, *(case.passage(x.unit.citation) for x in (v, subject)))
     ]
     direction = direction_of(word, subject.quantity, case)
     beaten = [
@@ -372,6 +384,16 @@ def _superlative(case: Case, reading: Reading) -> list[Finding]:
         if direction * (v.quantity.low - subject.quantity.low) > 0 and not close(v.quantity.low, subject.quantity.low)
     ]
     return [wrong_direction(reading, (found.start(), found.end()), subject, beaten[0])] if beaten and direction else []
+
+
+def _told_beside(analysis: Analysis, found: re.Match[str]) -> list[Quantity]:
+    """The value that follows a superlative before the next one: "the cheapest (390 a month)"."""
+    after = [m.start() for m in _SUPERLATIVE.finditer(analysis.low, found.end())]
+    end = min([found.end() + _BESIDE, *after])
+    return [q for q in analysis.quantities if found.end() <= q.start < end and not q.interval][:1]
+
+
+_BESIDE = 30
 
 
 def _superlative_word(case: Case, matched: str) -> str:

@@ -315,10 +315,12 @@ def _items(case: Case, unit: Unit) -> list[tuple[tuple[int, int], list[Term]]]:
         return []
     text, analysis = unit.analysis.text, unit.analysis
     intro = _LIST_INTRO.search(text)
+    least = 2 if case.question.wants_list or case.question.asked_count else 3
     if intro and re.search(r"[；;]", text[intro.end() :]):
-        return _cut_items(
+        items = _cut_items(
             analysis, intro.end(), len(text), re.compile(r"[；;]\s*(?:[（(]?[一二三四五六七八九十\d]{1,2}[)）、.]\s*)?")
         )
+        return items if len(items) >= least else []
     if analysis.han:
         series = max(
             _HAN_SERIES.finditer(text, intro.end() if intro else 0),
@@ -333,7 +335,6 @@ def _items(case: Case, unit: Unit) -> list[tuple[tuple[int, int], list[Term]]]:
             default=None,
         )
         items = _cut_items(analysis, series.start(), series.end(), _SERIES_CUT) if series else []
-    least = 2 if case.question.wants_list or case.question.asked_count else 3
     plain = [
         i
         for i in items[1:]

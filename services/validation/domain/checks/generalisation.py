@@ -7,9 +7,11 @@ from collections.abc import Iterator
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain import polarity
+from services.validation.domain.analysis import Term
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.clauses import Pair
+from services.validation.domain.names import Name
 
 _SURE = 0.45
 # "31 for every kilowatt" is a rate; who must do it is the only one to do it.
@@ -73,7 +75,7 @@ def _overstated(case: Case, reading: Reading, pair: Pair) -> tuple[int, int] | N
 
 def _ruled_out(case: Case, reading: Reading, start: int, end: int) -> bool:
     """What "only" stands beside is demanded by the evidence, or is what remains where it refuses the rest."""
-    items = [*reading.analysis.names, *reading.analysis.terms]
+    items: list[Name | Term] = [*reading.analysis.names, *reading.analysis.terms]
     after = [i for i in items if end <= i.start <= end + _NEAR]
     before = [i for i in items if start - _NEAR <= i.end <= start]
     words = [reading.analysis.low[i.start : i.end] for i in (*before, *after)]

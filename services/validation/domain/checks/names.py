@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.align import cover, in_span
+from services.validation.domain.align import EXACT, SYNONYM, Bag, cover, in_span, match
+from services.validation.domain.analysis import Term
 from services.validation.domain.binding import names_agree
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.evidence import Unit
+from services.validation.domain.evidence import Passage, Unit
 from services.validation.domain.names import Name, shape
 from services.validation.domain.numerals import parse_chinese
 from services.validation.domain.text import lower, normalise, stem
@@ -31,6 +32,7 @@ def check(case: Case) -> Iterator[Finding]:
     for reading in case.reworded:
         yield from _unknown(case, reading)
         yield from _misattributed(case, reading)
+        yield from _of_another_document(case, reading)
 
 
 def _unknown(case: Case, reading: Reading) -> Iterator[Finding]:
@@ -114,6 +116,47 @@ def _number_stands(name: Name, text: str) -> bool:
     short = _SHORT_LABEL.fullmatch(name.surface)
     number = re.escape(short["n"] if short else name.key.split(" ", 1)[1])
     return re.search(rf"(?<![\d.])(?:(?<![a-z])[a-z])?{number}(?!\.?\d)", text) is not None
+
+
+def _of_another_document(case: Case, reading: Reading) -> Iterator[Finding]:
+    """The cited passage is of a sister document (washing machine for dishwasher) that the statement does not name."""
+    if case.question.compares or len(reading.cited) != 1:
+        return
+    cited = case.passage(reading.cited[0])
+    asked, told = Bag.of([case.question.analysis]), Bag.of([reading.analysis])
+    for other in case.passages:
+        if other is cited or other.chunk.document.document_id == cited.chunk.document.document_id:
+            continue
+        mine = _only_in(cited, case.title_bag(other))
+        theirs = _only_in(other, case.title_bag(cited))
+        if not mine or not theirs or cover(cited.title.terms, case.title_bag(other)).share < _SISTERS:
+            continue
+        wanted = [t for t in theirs if match(t, asked) >= SYNONYM]
+        spoken = [t for t in mine if match(t, asked) >= SYNONYM or match(t, told) == EXACT]
+        spoken_names = {n.key for n in (*reading.analysis.names, *case.question.analysis.names)}
+        named = {n.key for n in cited.title.names if n.strict} & spoken_names
+        if wanted and not spoken and not named and _subject_before(case, reading, mine):
+            yield Finding(
+                IssueType.ENTITY_MISMATCH, reading.index, f"[{cited.citation}] is about"
+                f" {mine[0].word.surface}, the question about {wanted[0].word.surface}", RemedyKind.RETRIEVE_MISSING,
+                citation=cited.citation, found=cited.chunk.document.title, expected=other.chunk.document.title,
+                queries=(case.question.text,),
+            )  # fmt: skip
+            return
+
+
+# Sister documents share this much of their titles.
+_SISTERS, _SHARED = 0.4, 0.6
+
+
+def _only_in(passage: Passage, other: Bag) -> list[Term]:
+    """The words that the passage's title has and the other title lacks."""
+    return [t for t in passage.title.terms if t.weight >= 1 and match(t, other) < _SHARED]
+
+
+def _subject_before(case: Case, reading: Reading, words: Sequence[Term]) -> bool:
+    """No statement before this one has turned to the sister document by name."""
+    return not any(match(t, Bag.of([r.analysis])) == EXACT for r in case.readings[: reading.index] for t in words)
 
 
 def _misattributed(case: Case, reading: Reading) -> Iterator[Finding]:

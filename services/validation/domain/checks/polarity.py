@@ -13,6 +13,7 @@ from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.clauses import Pair
 from services.validation.domain.compare import equal
+from services.validation.domain.conditions import exception_turned, waived
 from services.validation.domain.contrast import opposed, rivals
 from services.validation.domain.moments import same_time
 
@@ -37,6 +38,8 @@ def check(case: Case) -> Iterator[Finding]:
     for reading in case.reworded:
         if case.discloses(reading):
             continue
+        yield from exception_turned(case, reading)
+        yield from waived(case, reading)
         turn = -1 if reading.statement.listed and _under_denial(case, reading) else 1
         for pair in case.pairs(reading):
             if pair.answer.condition:

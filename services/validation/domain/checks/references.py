@@ -109,7 +109,7 @@ def _marked_part(case: Case, reading: Reading, reference: Reference, passages: S
     marks = {m for p in passages for u in p.units if (m := _mark(u.analysis.text))}
     if not marks or reference.path[0].lower() not in marks:
         rivals = [r for p in passages for u in p.units for r in u.analysis.references if r.level == reference.level]
-        return _finding(reading, reference, rivals[0].label(), passages) if rivals and not marks else None
+        return _finding(reading, reference, rivals[0].label() if rivals else "", passages) if rivals or marks else None
     return _under_other_mark(case, reading, reference, passages)
 
 

@@ -1,0 +1,81 @@
+"""A comparison against the two values that the statement itself gives: "A handled more: 2.8 million against 3.2"."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+
+from services.common.domain.verdict import IssueType, RemedyKind
+from services.validation.domain.case import Case, Finding, Reading
+from services.validation.domain.compare import close, comparable, loosely
+from services.validation.domain.quantity import Quantity
+from services.validation.domain.sides import direction_of
+
+# What stands between the two values of a pair that is compared.
+_AGAINST = re.compile(
+    r"(?:\s*[A-Za-z%°²³-]+)??\s*[,，(（]?\s*(?:against|versus|vs\.?|as against|compared (?:with|to)|as opposed to"
+    r"|对|相比之下)\s*"
+    r"(?:only |just |about |around |the |a |an |仅|只有|约)*",
+    re.I,
+)
+_DENIED = re.compile(r"\bnot\b|n't|\bno\b|\bneither\b|并不|并非|不(?=比|是)|没有")
+_CHANGE = re.compile(
+    r"\b(?:from|rose|fell|grew|increas\w+|decreas\w+|declin\w+|dropp?\w+|up|down)\b|从|由|增|减|升|降|涨|跌"
+)
+_HAN_WORD = re.compile(
+    r"(?:[更较最]?)(?P<word>高|低|大|小|长|短|重|轻|多|少|快|慢|贵|便宜|早|晚|宽|窄|远|近)(?![\u4e00-\u9fff]*[约度量程])"
+)
+_WORD = re.compile(r"[a-z]+")
+_NOT_COMPARING = frozenset(
+    ("most", "least", "maximum", "minimum", "top", "latest", "above", "below", "under", "behind")
+)
+_FARTHEST = 60
+
+
+def own_numbers(case: Case, reading: Reading) -> list[Finding]:
+    """The direction that a clause claims contradicts the first and the second value that it gives."""
+    analysis = reading.analysis
+    if _DENIED.search(analysis.low):
+        return []
+    values = [q for q in analysis.quantities if not q.weak and q.low == q.high]
+    for first, second in itertools.pairwise(values):
+        between = analysis.low[first.end : second.start]
+        if not comparable(*loosely(first, second)) or not _AGAINST.fullmatch(between):
+            continue
+        word = _word_before(case, analysis.low, first, values)
+        if word is None or close(first.low, second.low):
+            continue
+        sign = direction_of(word[0], first, case)
+        if sign and sign * (first.low - second.low) < 0:
+            return [_finding(reading, word, first, second)]
+    return []
+
+
+def _word_before(case: Case, low: str, first: Quantity, values: Sequence[Quantity]) -> tuple[str, int, int] | None:
+    """The only comparative between the start of the sentence part and the first value."""
+    start = max((m.end() for m in re.finditer(r"[;。；.](?!\d)", low[: first.start])), default=0)
+    start = max(start, first.start - _FARTHEST)
+    if any(start <= q.start < first.start for q in values) or _CHANGE.search(low, start, first.start):
+        return None
+    words = case.config.lexicon.more_words
+    found = [
+        (m.group(), m.start(), m.end())
+        for m in _WORD.finditer(low, start, first.start)
+        if m.group() in words and m.group() not in _NOT_COMPARING and not m.group().endswith("est")
+    ]
+    found += [(m["word"], m.start("word"), m.end("word")) for m in _HAN_WORD.finditer(low, start, first.start)]
+    return found[0] if len(found) == 1 and not re.search(r"\bthan\b", low[found[0][2] : first.start]) else None
+
+
+def _finding(reading: Reading, word: tuple[str, int, int], first: Quantity, second: Quantity) -> Finding:
+    return Finding(
+        IssueType.COMPARISON_WRONG_DIRECTION,
+        reading.index,
+        f"the statement's own values, {first.surface} and {second.surface}, contradict {word[0]!r}",
+        RemedyKind.REGENERATE,
+        span=(word[1], word[2]),
+        citation=reading.cited[0],
+        found=reading.analysis.text[word[1] : second.end],
+        expected=f"{first.surface} / {second.surface}",
+    )
