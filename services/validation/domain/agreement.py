@@ -63,14 +63,15 @@ def _clashes(case: Case, unit: Unit, other: Unit) -> Iterator[tuple[Told, Told]]
         for quantity in unit.analysis.quantities:
             rival = None if quantity.weak else _rival(case, unit, quantity, other)
             if rival is not None:
-                yield _told(unit, quantity), _told(other, rival)
+                yield told(unit, quantity), told(other, rival)
         yield from _times(unit, other)
     clash = _force_or_actor(case, unit, other)
     if clash is not None:
         yield clash
 
 
-def _told(unit: Unit, item: Quantity | Moment | Clause) -> Told:
+def told(unit: Unit, item: Quantity | Moment | Clause) -> Told:
+    """What a unit says in a stretch of its own."""
     text = unit.analysis.text[item.start : item.end].strip()
     return Told(unit, text, unit.start + item.start, unit.start + item.end)
 
@@ -81,7 +82,7 @@ def _times(unit: Unit, other: Unit) -> Iterator[tuple[Told, Told]]:
         mine = [m for m in unit.analysis.moments if m.kind == kind]
         theirs = [m for m in other.analysis.moments if m.kind == kind]
         if len(mine) == len(theirs) == 1 and not same_time(mine[0], theirs[0]):
-            yield _told(unit, mine[0]), _told(other, theirs[0])
+            yield told(unit, mine[0]), told(other, theirs[0])
 
 
 def _force_or_actor(case: Case, unit: Unit, other: Unit) -> tuple[Told, Told] | None:
@@ -101,12 +102,12 @@ def _force_or_actor(case: Case, unit: Unit, other: Unit) -> tuple[Told, Told] | 
     if min(forward.share, backward.share) >= _ALL_BUT_FORCE and len(a.terms) > 1:
         denied = polarity.sign(a, lexicon) != polarity.sign(b, lexicon)
         if denied and not polarity.conditional(a, lexicon) and not polarity.conditional(b, lexicon):
-            return _told(unit, a), _told(other, b)
+            return told(unit, a), told(other, b)
     actor_a, actor_b = ([t for t in subject(c) if is_actor(t)] for c in (a, b))
     foreign = {t.key for t in forward.missing} and {t.key for t in forward.missing} <= {t.key for t in subject(a)}
     lost = {t.key for t in backward.missing} and {t.key for t in backward.missing} <= {t.key for t in subject(b)}
     if actor_a and actor_b and foreign and lost and by_agent(a) and by_agent(b):
-        return _told(unit, a), _told(other, b)
+        return told(unit, a), told(other, b)
     return None
 
 

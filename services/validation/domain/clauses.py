@@ -21,6 +21,7 @@ _SUBORDINATE = re.compile(
 )
 # "Keep it until the insurer allows ...": what stands after such a word inside a clause is not the clause's own force.
 _LATE = re.compile(r"\b(?<!not )(?:until|once|as soon as|before|after)\b")
+_ACT_OF_LEAVE = re.compile(r"(?:allow|permit|requir|recommend|advis|suggest|forbid|prohibit|authori[sz])\w*")
 _TURNING = re.compile(
     r"^\W*(?:unless|without|except (?:if|when|where)|if not|除非|未经|非经|未[^，]{0,12}(?:批准|同意|许可|获))", re.I
 )
@@ -77,9 +78,7 @@ def clauses_of(analysis: Analysis, lexicon: Lexicon) -> tuple[Clause, ...]:
     result: list[Clause] = []
     carried: tuple[Cue, ...] = ()
     for i, (start, end) in enumerate(spans):
-        own = tuple(
-            c for c in analysis.cues if start <= c.start < end and not _LATE.search(analysis.low, start + 1, c.start)
-        )
+        own = tuple(c for c in analysis.cues if start <= c.start < end and not _late(analysis, start, c))
         terms = tuple(
             t
             for t in in_span(analysis.terms, start, end)
@@ -104,6 +103,15 @@ def clauses_of(analysis: Analysis, lexicon: Lexicon) -> tuple[Clause, ...]:
             )
         )
     return tuple(result)
+
+
+def _late(analysis: Analysis, start: int, cue: Cue) -> bool:
+    """The cue is the force of what is waited for: it follows a word of time, and a verb or a cue stands before that."""
+    found = _LATE.search(analysis.low, start, cue.start)
+    if found is None or not in_span(analysis.terms, start, found.start()):
+        return False
+    earlier = any(start <= c.start < found.start() for c in analysis.cues)
+    return earlier or _ACT_OF_LEAVE.fullmatch(analysis.low, cue.start, cue.end) is not None
 
 
 def _continues(analysis: Analysis, start: int, end: int) -> bool:

@@ -5,11 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.agreement import Disagreement, Told, disagreements
+from services.validation.domain.agreement import (
+    Disagreement,
+    Told,
+    decide,
+    disagreements,
+    periods_differ,
+    titles_tell_apart,
+    told,
+)
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.checks.timeliness import tells_its_time
 from services.validation.domain.compare import equal, loosely
+from services.validation.domain.measures import rival_of
 from services.validation.domain.moments import covers
 
 
@@ -47,13 +56,28 @@ def _undecided(case: Case, reading: Reading, disclosed: set[int]) -> Disagreemen
             if other in reading.cited and _tells(case, reading, found.second):
                 continue
             return found
-    return None
+    return _other_measure(case, reading, disclosed)
 
 
-def _tells(case: Case, reading: Reading, told: Told) -> bool:
+def _other_measure(case: Case, reading: Reading, disclosed: set[int]) -> Disagreement | None:
+    """The same measure told in another sentence structure."""
+    others = [c for c in case.others(reading.cited) if c not in disclosed]
+    found = rival_of(case, reading, others)
+    if found is None:
+        return None
+    unit, value, other, rival = found
+    here, there = case.passage(unit.citation), case.passage(other.citation)
+    rule, winner = decide(case, here, there)
+    stale = rule in ("version", "in_force") and tells_its_time(case, reading, unit.citation)
+    if winner == unit.citation or stale or periods_differ(here, there) or titles_tell_apart(case, here, there):
+        return None
+    return Disagreement(told(unit, value), told(other, rival), rule, winner)
+
+
+def _tells(case: Case, reading: Reading, said: Told) -> bool:
     """The statement takes over what the unit says: its value or time, or, for a whole clause, its words."""
-    analysis = told.unit.analysis
-    start, end = told.start - told.unit.start, told.end - told.unit.start
+    analysis = said.unit.analysis
+    start, end = said.start - said.unit.start, said.end - said.unit.start
     values = [q for q in analysis.quantities if start <= q.start and q.end <= end]
     times = [m for m in analysis.moments if start <= m.start and m.end <= end]
     if (not values and not times) or end - start >= len(analysis.text) - 2:

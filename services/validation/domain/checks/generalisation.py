@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain import polarity
+from services.validation.domain.align import cover
 from services.validation.domain.analysis import Term
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
@@ -59,7 +60,7 @@ def _overstated(case: Case, reading: Reading, pair: Pair) -> tuple[int, int] | N
     ):
         return None
     start, end = pair.answer.start + match.start(), pair.answer.start + match.end()
-    if _SOLE_WORD.fullmatch(match.group()) and _ruled_out(case, reading, start, end):
+    if _SOLE_WORD.fullmatch(match.group()) and _ruled_out(case, reading, pair, start, end):
         return None
     if any(start <= n.start <= end + 12 for n in pair.answer.analysis.quantities if n.start >= end):
         # "all three forms" counts; the number is judged elsewhere.
@@ -73,7 +74,7 @@ def _overstated(case: Case, reading: Reading, pair: Pair) -> tuple[int, int] | N
     return None
 
 
-def _ruled_out(case: Case, reading: Reading, start: int, end: int) -> bool:
+def _ruled_out(case: Case, reading: Reading, pair: Pair, start: int, end: int) -> bool:
     """What "only" stands beside is demanded by the evidence, or is what remains where it refuses the rest."""
     items: list[Name | Term] = [*reading.analysis.names, *reading.analysis.terms]
     after = [i for i in items if end <= i.start <= end + _NEAR]
@@ -81,7 +82,8 @@ def _ruled_out(case: Case, reading: Reading, start: int, end: int) -> bool:
     words = [reading.analysis.low[i.start : i.end] for i in (*before, *after)]
     for unit in case.units(reading.cited):
         demanded = {c.kind for c in unit.analysis.cues} & {polarity.OBLIGATION, polarity.PROHIBITION}
-        if demanded and any(word in unit.analysis.low for word in words):
+        told = demanded and cover(pair.answer.terms, case.bags.unit(unit)).share >= _SURE - 0.05
+        if told and any(word in unit.analysis.low for word in words):
             return True
     return False
 
