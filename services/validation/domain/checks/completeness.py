@@ -299,7 +299,7 @@ _HAN_SERIES = re.compile(r"[^，。；：:、]+(?:、[^，。；：:、]+)+|[^�
 _HAN_CUT = re.compile(r"、|以及|(?<=[\u4e00-\u9fff])(?:和|及|或者|或)(?=[\u4e00-\u9fff])")
 _VERB_PHRASE = re.compile(
     r"\s*(?:is|are|was|were|[a-z]+(?:s|ed))\s+(?:at|to|with|in|on|by|from|for|within|after|before|up|the|a|an"
-    r"|its|their|\d)\b",
+    r"|its|their|\d[\d.,]*)\b",
     re.I,
 )
 _LONGEST_LIST = 400
