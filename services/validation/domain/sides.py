@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -236,3 +237,10 @@ def wrong_direction(reading: Reading, span: tuple[int, int], a: Value, b: Value)
         found=reading.analysis.text[span[0] : span[1]].strip(),
         expected=f"{surface_of(a)} / {surface_of(b)}",
     )
+
+
+def clause_around(analysis: Analysis, position: int) -> tuple[int, int]:
+    """The sentence part around a position, cut at commas and semicolons."""
+    start = max((m.end() for m in re.finditer(r"[;；，,](?!\d)", analysis.text[:position])), default=0)
+    end = re.search(r"[;；，,](?!\d)", analysis.text[position:])
+    return start, position + end.start() if end else len(analysis.text)
