@@ -44,6 +44,7 @@ async def check(rig: Rig, base: str, queries: Sequence[Query]) -> dict[str, floa
     index = FamilyIndex(document.metadata for document in documents.values())
     counts = {
         "asked": 0,
+        "found": 0,
         "right": 0,
         "not in force": 0,
         "default hits": 0,

@@ -1,4 +1,4 @@
-"""An answer says something: not only the words of the question again."""
+"""An answer says something: not only the words of the question, or the name of its source, again."""
 
 from __future__ import annotations
 
@@ -19,43 +19,54 @@ _YES_OR_NO = re.compile(
     re.I,
 )
 _ENOUGH_SAID = 0.5
+# These ask for a source: its name is the answer.
+_ASKS_FOR_SOURCE = re.compile(
+    r"\b(?:documents?|regulations?|laws?|acts?|directives?|polic(?:y|ies)|manuals?|handbooks?|standards?|editions?|versions?"
+    r"|reports?|guides?|notes?|title|source|who|name[ds]?|called)\b|文件|法规|法律|条例|制度|手册|标准|版本|版|报告|指南|依据|谁|名称|叫什么",
+    re.I,
+)
+_LABELS = frozenset(("question", "answer", "问题", "答案", "回答"))
 
 
 @register(
     "circular",
     Lock.CONSISTENCY,
-    sees="answers of which every statement repeats the question and adds no word, value, time or name of its own",
+    sees="answers of which every statement repeats the question or the title of its source and adds no word, value, "
+    "time or name of its own",
     blind="answers that add words and still say nothing",
 )
 def check(case: Case) -> Iterator[Finding]:
     """Yield INCOMPLETE_ANSWER."""
     claims = [reading for reading in case.readings if reading.is_claim]
-    asked = Bag.of([case.question.analysis])
     if case.question.compares or not claims or not case.question.analysis.terms:
         return
-    if not all(_adds_nothing(case, r, asked) for r in claims):
+    if not all(_adds_nothing(case, reading) for reading in claims):
         return
     yield Finding(
         IssueType.INCOMPLETE_ANSWER,
         claims[0].index,
-        "the answer only says the question again",
+        "the answer only says the question, or the name of its source, again",
         RemedyKind.REGENERATE,
         found=claims[0].statement.body.strip(),
         queries=(case.question.text,),
     )
 
 
-def _adds_nothing(case: Case, reading: Reading, asked: Bag) -> bool:
+def _adds_nothing(case: Case, reading: Reading) -> bool:
     answer, question = reading.analysis, case.question.analysis
-    if answer.negations or answer.cues or cover(answer.terms, asked).missing:
+    known = [question]
+    if len(reading.cited) == 1 and not _ASKS_FOR_SOURCE.search(question.low):
+        known += [case.passage(citation).title for citation in reading.cited]
+    told = [t for t in answer.terms if t.word.surface not in _LABELS]
+    forces = {c.kind for c in answer.cues} - {c.kind for c in question.cues}
+    if answer.negations or forces or cover(told, Bag.of(known)).missing:
         return False
-    if any(
-        not any(equal(q, known) for known in question.quantities) for q in answer.quantities if q.interval or not q.weak
-    ):
+    values = [q for q in answer.quantities if q.interval or not q.weak]
+    if any(not any(equal(q, k) for text in known for k in text.quantities) for q in values):
         return False
-    if any(not any(covers(m, known) for known in question.moments) for m in answer.moments):
+    if any(not any(covers(m, k) for text in known for k in text.moments) for m in answer.moments):
         return False
-    if any(n.surface.lower() not in question.low for n in answer.names if n.strict):
+    if any(not any(n.surface.lower() in text.low for text in known) for n in answer.names if n.strict):
         return False
     if _YES_OR_NO.search(question.low):
         return cover(question.terms, Bag.of([answer])).share < _ENOUGH_SAID
