@@ -41,7 +41,9 @@ class IngestAftermath:
             return self._watch.find(snapshot, readable, frozenset(tally.written))
         except (NotFound, Unavailable) as error:
             log.warning("conflicts not looked for", knowledge_base=knowledge_base, reason=error.message)
-            return ConflictReport()
+        except Exception:
+            log.exception("conflicts not looked for", knowledge_base=knowledge_base)
+        return ConflictReport()
 
     def note(self, knowledge_base: str, tally: IngestTally) -> None:
         """Keeps what was refused until the same source or document is stored. Raises Unavailable."""

@@ -240,10 +240,17 @@ class IngestService:
         return target, embedder, self._snapshots.get(knowledge_base).documents
 
     async def _finish(self, knowledge_base: str, tally: IngestTally, state: str, started: float) -> None:
+        # Each step by itself: a job is closed whatever became of the steps before.
         try:
             if tally.chunk_count:
                 await self._pool.run(self._seal, knowledge_base)
+        except Unavailable as error:
+            log.warning("index not sealed", job_id=tally.job_id, reason=error.message)
+        try:
             await self._pool.run(self._aftermath.note, knowledge_base, tally)
+        except Exception as error:
+            log.warning("refusals not noted", job_id=tally.job_id, reason=str(error), kind=type(error).__name__)
+        try:
             job = IngestJob(tally.job_id, knowledge_base, state, started, time.time(), tally.counts())
             await self._pool.run(self._catalogue.close_job, job)
         except Unavailable as error:
