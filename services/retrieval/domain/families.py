@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from functools import lru_cache
 from itertools import islice, permutations
 
@@ -68,7 +68,7 @@ def own_window(document: DocumentMetadata) -> Window:
     start = document.effective_from.toordinal() if document.effective_from else FIRST_DAY
     end = document.effective_to.toordinal() if document.effective_to else LAST_DAY
     if document.retired_at is not None:
-        end = min(end, (document.retired_at - timedelta(days=1)).toordinal())
+        end = min(end, document.retired_at.toordinal() - 1)
     return Window(start, end)
 
 

@@ -118,7 +118,12 @@ class KnowledgeBases:
             raise NotFound("DOCUMENT_NOT_FOUND", f"{knowledge_base!r} has no document {document_id!r}")
         await self._pool.run(self._writer.retire, knowledge_base, document_id, day)
         snapshot = await self._pool.run(self._snapshots.get, knowledge_base)
-        return snapshot.documents[document_id]
+        changed = snapshot.documents.get(document_id)
+        if changed is None:
+            raise NotFound(
+                "DOCUMENT_NOT_FOUND", f"document {document_id!r} was deleted from {knowledge_base!r} meanwhile"
+            )
+        return changed
 
     async def titles(self, knowledge_base: str, ids: Collection[str]) -> dict[str, str]:
         """Titles by document id, of those that are stored."""

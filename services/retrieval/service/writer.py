@@ -190,13 +190,18 @@ class DocumentWriter:
                 if document is None:
                     raise NotFound("DOCUMENT_NOT_FOUND", f"{knowledge_base!r} has no document {document_id!r}")
                 start = document.metadata.effective_from
+                if day == date.min:
+                    told = (
+                        f"there is no day before {day} on which it was in force; give a later day or delete it instead"
+                    )
+                    raise InvalidInput.of_field("retired_at", told, "TOO_EARLY")
                 if day is not None and start is not None and day <= start:
                     told = f"{day} is not after its first day in force, {start}; delete it instead"
                     raise InvalidInput.of_field("retired_at", told, "TOO_EARLY")
                 embedder = self._guard.check(snapshot.record)
                 source = self._sources.of_stored(knowledge_base, document, embedder)
                 changed = replace(source, metadata=replace(source.metadata, retired_at=day))
-                if self._attempt(snapshot, {document_id: changed}, ()) is not None:
+                if self._attempt(snapshot, {document_id: changed}, (), retiring=True) is not None:
                     return
         raise Unavailable("BUSY", f"{knowledge_base!r} is being written by too many at once", retry_after=2.0)
 
@@ -217,10 +222,15 @@ class DocumentWriter:
             self._store.delete_revision(ref)
 
     def _attempt(
-        self, snapshot: Snapshot, sources: dict[str, Source], removals: Sequence[str]
+        self, snapshot: Snapshot, sources: dict[str, Source], removals: Sequence[str], *, retiring: bool = False
     ) -> dict[str, StoredDocument] | None:
-        """One try at a write; the documents as they were before, or None if another writer was faster."""
+        """One try at a write; the documents as they were before, or None if another writer was faster.
+
+        Unless ``retiring``, documents are retired as those they replace are now, not as they were when read.
+        """
         record, stored = snapshot.record, snapshot.documents
+        if not retiring:
+            sources = {key: _retired_as(source, stored.get(key)) for key, source in sources.items()}
         for document_id in removals:
             if document_id not in stored:
                 raise NotFound("DOCUMENT_NOT_FOUND", f"{record.name!r} has no document {document_id!r}")
@@ -309,6 +319,13 @@ class DocumentWriter:
         document_id = prepared.metadata.document_id
         outcome = Outcome.REPLACED if document_id in before else Outcome.CREATED
         return DocumentOutcome(prepared.origin, document_id, outcome, len(source.chunks), warnings=prepared.warnings)
+
+
+def _retired_as(source: Source, stored: StoredDocument | None) -> Source:
+    day = stored.metadata.retired_at if stored is not None else None
+    if source.metadata.retired_at == day:
+        return source
+    return replace(source, metadata=replace(source.metadata, retired_at=day))
 
 
 def _publication(source: Source, window: Window) -> Publication:
