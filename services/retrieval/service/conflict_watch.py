@@ -39,16 +39,19 @@ class ConflictWatch:
             self._kept.move_to_end(snapshot.record.collection)
             while len(self._kept) > _KEPT_BASES:
                 self._kept.popitem(last=False)
-        for gone in kept.keys() - snapshot.documents.keys():
-            kept.pop(gone, None)
         first = changed or ()
         spoken: list[Statement] = []
+        used: set[str] = set()
         left_out = 0
         for document_id in sorted(documents, key=lambda key: (key not in first, key)):
             if len(spoken) >= _KEPT_STATEMENTS:
                 left_out += 1
                 continue
             spoken += self._statements(snapshot.record.name, documents[document_id], kept)
+            used.add(document_id)
+        # What was left out this time was read for another ingest; kept as well, it would grow with every one.
+        for unused in [key for key in list(kept) if key not in used]:
+            kept.pop(unused, None)
         return ConflictReport(tuple(find_conflicts(spoken, documents, changed)), left_out)
 
     def _statements(
