@@ -235,6 +235,11 @@ class Catalogue:
             _refuse_while_closing(connection, knowledge_base, now)
             old = self._current_refs(connection, knowledge_base, touched, collection)
             self._delete_documents(connection, knowledge_base, touched)
+            if removals:
+                # Nothing is left to be told of a document that is deleted, its refused versions included.
+                refused = t.rejected_documents
+                of_them = (refused.c.knowledge_base == knowledge_base) & refused.c.document_id.in_(removals)
+                connection.execute(delete(refused).where(of_them))
             if publications:
                 connection.execute(
                     insert(t.documents), [document_row(knowledge_base, p, expected_count + 1) for p in publications]

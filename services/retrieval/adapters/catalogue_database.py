@@ -14,7 +14,7 @@ from typing import Any
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
-from sqlalchemy import Connection, Engine, create_engine, event, inspect, select, text
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, select, text, update
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
@@ -72,6 +72,18 @@ class CatalogueDatabase:
         """A transaction: all of it or, on any exception, nothing."""
         with _guard(), self._engine.begin() as connection:
             yield connection
+
+
+def lock_knowledge_base(connection: Connection, name: str) -> float | None:
+    """Makes other writers to a knowledge base's rows wait for this transaction; when it was created, None if not there.
+
+    To be called first, as its removal does, so that all take locks in one order. An update that changes nothing is
+    used in place of SELECT FOR UPDATE, which SQLite lacks: there a transaction that reads first may not write later.
+    """
+    base = t.knowledge_bases
+    connection.execute(update(base).where(base.c.name == name).values(write_count=base.c.write_count))
+    created = connection.execute(select(base.c.created_at).where(base.c.name == name)).scalar()
+    return float(created) if created is not None else None
 
 
 def _adopt(connection: Connection, config: Config) -> None:

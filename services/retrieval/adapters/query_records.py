@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import date
 from typing import Any
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy.exc import IntegrityError
 
 from services.common.domain.time import DayInterval
+from services.common.errors import Unavailable
 from services.retrieval.adapters import catalogue_schema as t
-from services.retrieval.adapters.catalogue_database import CatalogueDatabase
+from services.retrieval.adapters.catalogue_database import CatalogueDatabase, lock_knowledge_base
 from services.retrieval.domain.filters import ChunkFilter
 from services.retrieval.domain.ports import RecordedQuery
 from services.retrieval.domain.replay import Passage
@@ -33,19 +36,25 @@ class QueryRecords:
         """
         rows = {query_key(q.query): _row(knowledge_base, q) for q in queries[-limit:]}
         table, mine = t.recorded_queries, t.recorded_queries.c.knowledge_base == knowledge_base
-        base = t.knowledge_bases
-        with self._database.writing() as connection:
-            connection.execute(delete(table).where(mine, table.c.query_key.in_(list(rows))))
+        with self._writing() as connection:
             # The lock keeps a deletion waiting until these rows are there for it to delete.
-            alive = select(base.c.created_at).where(base.c.name == knowledge_base).with_for_update(read=True)
-            if connection.execute(alive).scalar() != born or not rows:
+            if lock_knowledge_base(connection, knowledge_base) != born or not rows:
                 return
+            connection.execute(delete(table).where(mine, table.c.query_key.in_(list(rows))))
             connection.execute(insert(table), list(rows.values()))
             newest = select(table.c.query_key).where(mine).order_by(table.c.recorded_at.desc(), table.c.query_key)
             kept = connection.execute(newest.limit(limit + 1)).scalars().all()
             if len(kept) > limit:
                 stale = connection.execute(newest.offset(limit)).scalars().all()
                 connection.execute(delete(table).where(mine, table.c.query_key.in_(stale)))
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        try:
+            with self._database.writing() as connection:
+                yield connection
+        except IntegrityError as error:
+            raise Unavailable("CATALOGUE_BUSY", "another writer was faster; write again", retry_after=1.0) from error
 
     def latest(self, knowledge_base: str, limit: int) -> list[RecordedQuery]:
         """The latest queries, latest first."""

@@ -8,10 +8,12 @@ from collections.abc import Collection, Sequence
 from sqlalchemy import delete, insert, or_, select
 
 from services.retrieval.adapters import catalogue_schema as t
-from services.retrieval.adapters.catalogue_database import CatalogueDatabase
+from services.retrieval.adapters.catalogue_database import CatalogueDatabase, lock_knowledge_base
 from services.retrieval.domain.ports import RejectedDocument
 
 _PART = 400
+# Of the column; an id is refused for being longer, and is stored cut.
+_ID_LENGTH = 256
 
 
 class RejectionRecords:
@@ -30,21 +32,20 @@ class RejectionRecords:
         keys = [*latest, *(origin_key(origin) for origin, _ in stored)]
         ids = [document_id for _, document_id in stored if document_id]
         with self._database.writing() as connection:
+            alive = lock_knowledge_base(connection, knowledge_base) is not None
             for start in range(0, max(len(keys), len(ids)), _PART):
                 end = start + _PART
                 match = or_(table.c.origin_key.in_(keys[start:end]), table.c.document_id.in_(ids[start:end]))
                 connection.execute(delete(table).where(mine, match))
-            base = t.knowledge_bases
             # Nothing is noted for a knowledge base that was never made: there is no report to show it in.
-            alive = select(base.c.name).where(base.c.name == knowledge_base)
-            if latest and connection.execute(alive).scalar() is not None:
+            if latest and alive:
                 rows = [
                     {
                         "knowledge_base": knowledge_base,
                         "origin_key": key,
                         # PostgreSQL's texts hold no NUL.
                         "origin": entry.origin.replace("\0", ""),
-                        "document_id": entry.document_id.replace("\0", ""),
+                        "document_id": entry.document_id.replace("\0", "")[:_ID_LENGTH],
                         "reason": entry.reason,
                         "message": entry.message.replace("\0", ""),
                         "access_groups": list(entry.access_groups),
