@@ -87,6 +87,7 @@ class MilvusStore:
         self._dense_index = dense_index
         self._client: MilvusClient | None = None
         self._connecting = threading.Lock()
+        self._flat: dict[str, bool] = {}
         self._answered_at = -_RECENT_ANSWER
 
     def close(self) -> None:
@@ -138,6 +139,7 @@ class MilvusStore:
                 client.drop_collection(collection, timeout=self._timeout)
 
         self._call("drop collection", drop)
+        self._flat.pop(collection, None)
 
     def point_alias(self, knowledge_base: str, collection: str) -> None:
         """Points the knowledge base's alias to ``collection``."""
@@ -161,9 +163,7 @@ class MilvusStore:
             dimension = next((int(f["params"]["dim"]) for f in found["fields"] if f["name"] == DENSE), 0)
             written = found.get("properties", {}).get(IDENTITY_PROPERTY) or found.get("description", "")
             identity = identity_from_json(str(written)) or EmbedderIdentity("", "", dimension, 0)
-            index: dict[str, Any] = {}
-            for name in client.list_indexes(collection, field_name=DENSE, timeout=bound):
-                index = client.describe_index(collection, name, timeout=bound) or {}
+            index = _dense_index_of(client, collection, bound)
             return CollectionFacts(replace(identity, dimension=dimension), str(index.get("metric_type", "")))
 
         return self._call("describe collection", describe, connect_timeout=bound)
@@ -217,8 +217,10 @@ class MilvusStore:
             return self._search(collection, vector, DENSE, params, condition, limit, left)
 
         found = search(_EF)
-        # Few rows pass the filter, or the graph search did not get to them.
-        return found if len(found) >= limit else search(_WIDEST_EF)
+        # Few rows pass the filter, or a graph search did not get to them; an exact scan got to all.
+        if len(found) >= limit or self._is_flat(collection, max(0.01, ends - time.monotonic())):
+            return found
+        return search(_WIDEST_EF)
 
     def search_keyword(
         self,
@@ -340,6 +342,16 @@ class MilvusStore:
             return _LOCAL_SERVER in str(client.get_server_version(timeout=self._timeout)).lower()
         return self._dense_index == "flat"
 
+    def _is_flat(self, collection: str, timeout: float) -> bool:
+        """Whether the dense index is an exact scan. Asked once: a collection keeps the index it was made with."""
+        known = self._flat.get(collection)
+        if known is None:
+            index = self._call(
+                "describe index", lambda client: _dense_index_of(client, collection, timeout), connect_timeout=timeout
+            )
+            known = self._flat[collection] = index.get("index_type") == "FLAT"
+        return known
+
     def _point_alias(self, client: MilvusClient, alias: str, collection: str) -> None:
         target = self._alias_target(client, alias)
         if target == collection:
@@ -401,6 +413,13 @@ class MilvusStore:
             return self._client
         finally:
             self._connecting.release()
+
+
+def _dense_index_of(client: MilvusClient, collection: str, timeout: float) -> dict[str, Any]:
+    index: dict[str, Any] = {}
+    for name in client.list_indexes(collection, field_name=DENSE, timeout=timeout):
+        index = client.describe_index(collection, name, timeout=timeout) or {}
+    return index
 
 
 def alias_of(knowledge_base: str) -> str:
