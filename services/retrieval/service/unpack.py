@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import yaml
 
-from services.retrieval.adapters.parsers.archives import Member, UnpackBudget, members
+from services.retrieval.adapters.parsers.archives import Member, UnpackBudget, is_named, members
 from services.retrieval.adapters.parsers.registry import archive_of, check_archive_content
 from services.retrieval.domain.ingest_config import IngestConfig
 from services.retrieval.domain.rejection import DocumentRejected, Reason
-from services.retrieval.domain.sidecar import Sidecar, SidecarError, parse_sidecar
+from services.retrieval.domain.sidecar import Sidecar, parse_sidecar
 from services.retrieval.service.items import BrokenItem, FileItem
 
 SIDECAR_NAME = "meta.yaml"
@@ -19,8 +19,9 @@ SIDECAR_NAME = "meta.yaml"
 def unpack(item: FileItem, config: IngestConfig) -> Iterator[FileItem | BrokenItem]:
     """The files of an archive, named by the archive's path and their own.
 
-    Metadata comes from the ``meta.yaml`` at the top of the archive, over what the archive itself was given; a
-    ``document_id`` of the archive cannot be that of every file and is left out.
+    Metadata comes from the nearest ``meta.yaml`` at or above a file inside its archive, as in folders, over what the
+    archive itself was given; a ``document_id`` of the archive cannot be that of every file and is left out. An archive
+    with a ``meta.yaml`` that cannot be used is refused whole: its files may be restricted.
     """
     budget = UnpackBudget(config.limits, len(item.content))
     yield from _unpack(item, config, budget, depth=1)
@@ -35,13 +36,13 @@ def _unpack(item: FileItem, config: IngestConfig, budget: UnpackBudget, depth: i
                 f"archives are nested more than {config.limits.archive_depth} deep; unpack it and ingest the folder",
             )
         check_archive_content(item.content, item.path)
-        sidecar = _sidecar(item, config)
+        sidecars = _sidecars(item, config)
         empty = True
         for member in members(item.content, item.path, budget):
-            if member.path == SIDECAR_NAME:
+            if is_named(member.path, SIDECAR_NAME):
                 continue
             empty = False
-            yield from _member(item, member, {**shared, **sidecar.fields_for(member.path)}, config, budget, depth)
+            yield from _member(item, member, {**shared, **_fields(member.path, sidecars)}, config, budget, depth)
         if empty:
             raise DocumentRejected(Reason.EMPTY_FILE, "the archive holds no file to ingest; hidden ones do not count")
     except DocumentRejected as rejection:
@@ -62,17 +63,44 @@ def _member(
         yield from _unpack(file, config, budget, depth + 1)
 
 
-def _sidecar(item: FileItem, config: IngestConfig) -> Sidecar:
-    """The archive's own sidecar, empty if it has none."""
-    # Looked for in a pass of its own, for a TAR has its files in any order. One that is damaged before the sidecar was
-    # found is refused whole: files without their access groups must not get in.
+def _fields(path: str, sidecars: Mapping[str, Sidecar]) -> dict[str, str]:
+    """What the nearest sidecar says of the file; only that one counts, and its globs count from its folder."""
+    folder = path.rpartition("/")[0]
+    while folder and folder not in sidecars:
+        folder = folder.rpartition("/")[0]
+    nearest = sidecars.get(folder, Sidecar())
+    return nearest.fields_for(path[len(folder) :].removeprefix("/"))
+
+
+def _sidecars(item: FileItem, config: IngestConfig) -> dict[str, Sidecar]:
+    """The archive's sidecars by their folder, "" for its top.
+
+    Raises:
+        DocumentRejected: INVALID_METADATA if one cannot be used, or the archive is damaged.
+    """
+    # Looked for in a pass of its own, for a TAR has its files in any order. One that is damaged is refused whole:
+    # files without their access groups must not get in.
     budget = UnpackBudget(config.limits, len(item.content))
-    found = next(members(item.content, item.path, budget, only=SIDECAR_NAME), None)
-    if found is None or found.problem is not None:
-        return Sidecar()
+    found: dict[str, Sidecar] = {}
+    for member in members(item.content, item.path, budget, only=SIDECAR_NAME):
+        folder = member.path.rpartition("/")[0]
+        if folder in found:
+            raise _unusable(member.path, "the archive holds it more than once; pack the one that is meant")
+        found[folder] = _parsed(member)
+    return found
+
+
+def _parsed(member: Member) -> Sidecar:
+    if member.problem is not None:
+        raise _unusable(member.path, member.problem.message)
     try:
-        return parse_sidecar(yaml.safe_load(found.content.decode("utf-8-sig")), name=f"{item.path}/{SIDECAR_NAME}")
-    except (SidecarError, yaml.YAMLError, UnicodeDecodeError) as error:
-        raise DocumentRejected(
-            Reason.INVALID_METADATA, f"the archive's {SIDECAR_NAME} cannot be used: {' '.join(str(error).split())}"
-        ) from None
+        return parse_sidecar(yaml.safe_load(member.content.decode("utf-8-sig")), name=member.path)
+    except Exception as error:  # beside YAML's own: impossible dates, nesting without end, globs that are no pattern
+        told = " ".join(str(error).split()) or type(error).__name__
+        raise _unusable(member.path, f"{told}; correct it and pack the archive again") from None
+
+
+def _unusable(path: str, problem: str) -> DocumentRejected:
+    return DocumentRejected(
+        Reason.INVALID_METADATA, f"the archive's {path} cannot be used, so none of its files is stored: {problem}"
+    )

@@ -100,6 +100,107 @@ def test_a_sidecar_inside_that_is_wrong_refuses_the_archive() -> None:
     assert refused.reason == "INVALID_METADATA" and "'titel'" in refused.message
 
 
+def _spoilt(name: str, content: bytes, method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """A ZIP with that file damaged between two sound ones."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
+        for each, body in (("a.md", b"alpha"), (name, content), ("b.md", b"beta")):
+            archive.writestr(each, body)
+    packed = bytearray(buffer.getvalue())
+    start = packed.index(name.encode()) + len(name)
+    packed[start + 9 : start + 40] = b"\xff" * 31
+    return bytes(packed)
+
+
+def _locked(files: Mapping[str, bytes]) -> bytes:
+    """A ZIP whose first file says that it needs a password."""
+    packed = bytearray(_zip(files))
+    packed[6] |= 1
+    packed[packed.index(b"PK\x01\x02") + 8] |= 1
+    return bytes(packed)
+
+
+_RESTRICTED = b"- {match: '*', set: {access_groups: hr}}\n"
+
+
+@pytest.mark.parametrize("name", ["meta.yaml", "in/meta.yaml"])
+@pytest.mark.parametrize(
+    ("kind", "remedy"), [("damaged", "pack it again"), ("locked", "pack it without"), ("large", "split it")]
+)
+def test_a_sidecar_inside_that_cannot_be_had_refuses_the_archive(kind: str, remedy: str, name: str) -> None:
+    config = IngestConfig(limits=replace(IngestConfig().limits, file_bytes=1000))
+    packed = {
+        "damaged": lambda: _spoilt(name, _RESTRICTED * 9),
+        "locked": lambda: _locked({name: _RESTRICTED, "in/a.md": b"alpha"}),
+        "large": lambda: _tar({"in/a.md": b"alpha", name: _RESTRICTED * 90}),
+    }[kind]()
+    [refused] = _read("s.tgz" if kind == "large" else "s.zip", packed, config)
+    assert isinstance(refused, DocumentOutcome)
+    assert refused.reason == "INVALID_METADATA" and f"'s {name} cannot" in refused.message and remedy in refused.message
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"\xff\xfe", b"[" * 5000, b"- {match: '[z-a]', set: {title: x}}", b"- {match: a, set: {title: 2024-13-45}}"],
+)
+def test_a_sidecar_inside_that_breaks_its_reader_refuses_the_archive(content: bytes) -> None:
+    assert _origins(_read("s.zip", _zip({"a.md": b"alpha", "x/meta.yaml": content}))) == {"s.zip": "INVALID_METADATA"}
+
+
+def test_two_sidecars_of_one_folder_refuse_the_archive() -> None:
+    packed = _tar({"meta.yaml": _RESTRICTED, "./meta.yaml": b"", "a.md": b"alpha"})
+    assert _origins(_read("s.tgz", packed)) == {"s.tgz": "INVALID_METADATA"}
+
+
+@pytest.mark.parametrize("pack", [_zip, _tar])
+def test_the_nearest_sidecar_inside_describes_a_file_as_in_folders(pack) -> None:
+    files = {
+        "hr/deep/pay.md": b"pay", "hr/open.md": b"open", "top.md": b"top", "hrx/other.md": b"other",
+        "meta.yaml": b"- {match: '*', set: {doc_type: faq, access_groups: staff}}",
+        "hr/meta.yaml": b"- {match: 'deep/*.md', set: {access_groups: hr}}",
+    }  # fmt: skip
+    found = _read("s.zip" if pack is _zip else "s.tar.gz", pack(files), doc_type="manual")
+    kept = [item.metadata for item in found if isinstance(item, PreparedDocument)]
+    assert [(m.file_name, m.doc_type, tuple(m.access_groups)) for m in kept] == [
+        ("pay.md", "manual", ("hr",)),
+        ("open.md", "manual", ()),
+        ("top.md", "faq", ("staff",)),
+        ("other.md", "faq", ("staff",)),
+    ]
+
+
+def test_names_in_a_tar_that_are_not_utf8_are_mended_or_spelt_out() -> None:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.GNU_FORMAT, encoding="latin-1") as archive:
+        # The second byte of the first character is a backslash in ASCII.
+        for raw in ("乗制度.md".encode("gb18030"), b"odd/\xff.md", "手册.md".encode()):
+            archive.addfile(tarfile.TarInfo(raw.decode("latin-1")), io.BytesIO())
+    assert set(_origins(_read("t.tar", buffer.getvalue()))) == {
+        "t.tar/乗制度.md", "t.tar/odd/\\xff.md", "t.tar/手册.md",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2, zipfile.ZIP_DEFLATED])
+def test_a_damaged_file_of_every_method_spoils_no_other(method: int) -> None:
+    packed = _spoilt("hurt.md", random.Random(3).randbytes(3000).hex().encode(), method)
+    assert _origins(_read("z.zip", packed)) == {
+        "z.zip/a.md": "", "z.zip/hurt.md": "UNREADABLE_FILE", "z.zip/b.md": "",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("cut", ["header", "boundary", "within"])
+def test_a_tar_with_a_broken_header_is_refused_whole_for_its_sidecar_may_be_behind(cut: str) -> None:
+    packed = _tar({"a.md": b"alpha", "meta.yaml": _RESTRICTED}, "w")
+    spoilt = {
+        "header": packed[:1024] + b"\x01" * 512 + packed[1536:],
+        "boundary": packed[:1024],
+        "within": packed[:1100],
+    }
+    [refused] = _read("t.tar", spoilt[cut])
+    assert isinstance(refused, DocumentOutcome)
+    assert refused.reason == "UNREADABLE_FILE" and "nothing of it was stored" in refused.message
+
+
 @pytest.mark.parametrize("pack", [_zip, _tar])
 def test_a_bomb_is_refused_before_it_is_unpacked(pack) -> None:
     found = _read("bomb.zip" if pack is _zip else "bomb.tgz", pack({f"{n}.txt": bytes(9 * MIB) for n in range(3)}))
@@ -155,11 +256,8 @@ def test_broken_archives_are_named(path: str, content: bytes, reason: str) -> No
 
 
 def test_locked_files_links_and_large_files_are_named_and_the_others_come() -> None:
-    packed = bytearray(_zip({"locked.md": b"secret", "open.md": b"text"}))
-    central = packed.index(b"PK\x01\x02")
-    packed[6] |= 1
-    packed[central + 8] |= 1
-    assert _origins(_read("l.zip", bytes(packed))) == {"l.zip/locked.md": "ENCRYPTED_ARCHIVE", "l.zip/open.md": ""}
+    packed = _locked({"locked.md": b"secret", "open.md": b"text"})
+    assert _origins(_read("l.zip", packed)) == {"l.zip/locked.md": "ENCRYPTED_ARCHIVE", "l.zip/open.md": ""}
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as archive:
         link = tarfile.TarInfo("link.md")

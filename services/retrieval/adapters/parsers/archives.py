@@ -6,12 +6,11 @@ import gzip
 import io
 import tarfile
 import zipfile
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
-from typing import IO, cast
+from typing import IO, Self, cast
 
 from services.retrieval.domain.ingest_config import Limits
 from services.retrieval.domain.rejection import DocumentRejected, Reason
@@ -23,9 +22,8 @@ _ENCRYPTED = 0x1
 # Folders that systems put into archives for themselves.
 _FURNITURE = ("__MACOSX",)
 _MIB = 1024 * 1024
-_DAMAGE = (
-    zipfile.BadZipFile, zlib.error, tarfile.TarError, EOFError, OSError, ValueError, NotImplementedError, RuntimeError
-)  # fmt: skip
+# Encodings of names that do not say theirs.
+_NAME_ENCODINGS = ("utf-8", "gb18030")
 
 
 @dataclass(slots=True)
@@ -68,7 +66,7 @@ class Member:
 
 
 def members(content: bytes, path: str, budget: UnpackBudget, only: str = "") -> Iterator[Member]:
-    """The files of an archive in their order, or ``only`` the one of that path.
+    """The files of an archive in their order, or ``only`` those of that name in whichever folder.
 
     Nothing is written to disk, and links are not followed. Hidden files are left out, as in folders. A file that
     cannot be had is told with its reason; the others come.
@@ -82,8 +80,10 @@ def members(content: bytes, path: str, budget: UnpackBudget, only: str = "") -> 
         for member in reader(content, budget, only):
             came += 1
             yield member
-    except _DAMAGE:
-        told = f"after {came} sound file(s), which were kept" if came else "and cannot be opened"
+    except DocumentRejected:
+        raise
+    except Exception:  # the decoders raise anything on damaged input
+        told = f"after {came} sound file(s), which were kept" if came and not only else "and nothing of it was stored"
         raise DocumentRejected(
             Reason.UNREADABLE_FILE, f"the archive is damaged {told}; pack it again and ingest it again"
         ) from None
@@ -96,7 +96,7 @@ def _zip_members(content: bytes, budget: UnpackBudget, only: str) -> Iterator[Me
         budget.take(sum(entry.file_size for entry in entries))
         for entry in entries:
             name = _zip_name(entry)
-            if is_hidden(name) or (only and name != only):
+            if is_hidden(name) or (only and not is_named(name, only)):
                 continue
             budget.take_file()
             problem = _too_large(entry.file_size, budget.limits)
@@ -117,7 +117,9 @@ def _zip_member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, name: str) -> 
             content = stream.read(entry.file_size)
             if stream.read(1):
                 raise zipfile.BadZipFile("an entry is longer than it says")
-    except _DAMAGE:
+    except DocumentRejected:
+        raise
+    except Exception:  # each method of packing raises errors of its own, LZMA's for one are no OSError
         problem = DocumentRejected(
             Reason.UNREADABLE_FILE, "the file is damaged in its archive or packed in a way not read here; pack it again"
         )
@@ -129,14 +131,18 @@ def _zip_name(entry: zipfile.ZipInfo) -> str:
     """Names without the UTF-8 mark are in the system's encoding: UTF-8 or GB18030 where they are not ASCII."""
     name = entry.filename
     if not entry.flag_bits & _UTF8_NAME and not name.isascii():
-        raw = name.encode("cp437", "replace")
-        for encoding in ("utf-8", "gb18030"):
-            try:
-                name = raw.decode(encoding)
-                break
-            except UnicodeDecodeError:
-                continue
+        name = _decoded(name.encode("cp437", "replace")) or name
     return clean_name(name)
+
+
+def _decoded(raw: bytes) -> str:
+    """A name's text, empty if it is in none of the encodings."""
+    for encoding in _NAME_ENCODINGS:
+        try:
+            return raw.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return ""
 
 
 def _zip_time(entry: zipfile.ZipInfo) -> float:
@@ -150,10 +156,13 @@ def _zip_time(entry: zipfile.ZipInfo) -> float:
 def _tar_members(content: bytes, budget: UnpackBudget, only: str) -> Iterator[Member]:
     packed = io.BytesIO(content)
     stream: IO[bytes] | gzip.GzipFile = gzip.GzipFile(fileobj=packed) if content.startswith(b"\x1f\x8b") else packed
-    with tarfile.open(fileobj=cast(IO[bytes], _Metered(stream, budget)), mode="r|") as archive:
+    metered = cast(IO[bytes], _Metered(stream, budget))
+    with tarfile.open(
+        fileobj=metered, mode="r|", tarinfo=_WholeTarInfo, encoding="utf-8", errors="surrogateescape"
+    ) as archive:
         for entry in archive:
-            name = clean_name(entry.name)
-            if entry.isdir() or is_hidden(name) or (only and name != only):
+            name = _tar_name(entry)
+            if entry.isdir() or is_hidden(name) or (only and not is_named(name, only)):
                 continue
             budget.take_file()
             if not entry.isreg():
@@ -166,6 +175,28 @@ def _tar_members(content: bytes, budget: UnpackBudget, only: str) -> Iterator[Me
                 continue
             part = archive.extractfile(entry)
             yield Member(name, part.read() if part is not None else b"", modified=float(entry.mtime))
+
+
+class _WholeTarInfo(tarfile.TarInfo):
+    """Tells damage where tarfile takes it for the end: a sidecar behind a broken header would be lost unnoticed."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        if len(buf) == tarfile.BLOCKSIZE and not any(buf):
+            return super().frombuf(buf, encoding, errors)  # the mark of the end, raised as such
+        try:
+            return super().frombuf(buf, encoding, errors)
+        except tarfile.HeaderError as error:
+            raise tarfile.ReadError(str(error)) from None
+
+
+def _tar_name(entry: tarfile.TarInfo) -> str:
+    """Names that are not UTF-8 come with surrogates for their odd bytes, which nothing can store."""
+    raw = entry.name.encode("utf-8", "surrogateescape")
+    name = _decoded(raw)
+    if name:
+        return clean_name(name)
+    return clean_name(entry.name).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 class _Metered(io.RawIOBase):
@@ -188,6 +219,11 @@ def clean_name(name: str) -> str:
     """A relative path with ``/`` between its parts and no way out of the archive; line breaks stay as they are."""
     parts = [part for part in PurePosixPath(name.replace("\\", "/")).parts if part not in ("/", "..", ".")]
     return "/".join(parts) or "file"
+
+
+def is_named(path: str, name: str) -> bool:
+    """True for a file of that name, in whichever folder."""
+    return path.rpartition("/")[2] == name
 
 
 def is_hidden(name: str) -> bool:
