@@ -1,0 +1,75 @@
+"""What follows an ingest never harms it: jobs are closed, memory stays bounded, exact scans are not repeated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import Mock
+
+import numpy as np
+import pytest
+
+from services.common.domain.document import DocumentMetadata
+from services.common.offload import BlockingPool
+from services.retrieval.adapters.milvus_store import MilvusStore
+from services.retrieval.domain.conflicts import ConflictReport
+from services.retrieval.domain.filters import ChunkFilter
+from services.retrieval.service import conflict_watch
+from services.retrieval.service.aftermath import IngestAftermath
+from services.retrieval.service.conflict_watch import ConflictWatch
+from services.retrieval.service.ingest import IngestService
+from services.retrieval.service.items import IngestTally
+
+
+@pytest.fixture
+def pool() -> Iterator[BlockingPool]:
+    made = BlockingPool(1, "test")
+    yield made
+    made.close()
+
+
+async def test_a_job_is_closed_where_refusals_cannot_be_noted(pool: BlockingPool) -> None:
+    catalogue, aftermath = Mock(), Mock()
+    aftermath.note.side_effect = ValueError("too long")
+    service = IngestService(catalogue, Mock(), Mock(), Mock(), Mock(), Mock(), pool, aftermath)
+    await service._finish("kb", IngestTally(job_id="j", expected=0), "done", 1.0)
+    [call] = catalogue.close_job.call_args_list
+    assert (call.args[0].job_id, call.args[0].state) == ("j", "done")
+
+
+def test_no_error_of_the_conflict_search_gets_out() -> None:
+    watch = Mock()
+    watch.find.side_effect = RecursionError("deep")
+    tally: Any = SimpleNamespace(written=["d"])
+    snapshots: Any = Mock()
+    snapshots.get.return_value.documents = {}
+    assert IngestAftermath(snapshots, watch, Mock()).conflicts("kb", tally, frozenset()) == ConflictReport()
+    assert watch.find.called
+
+
+def test_statements_of_documents_not_compared_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conflict_watch, "_KEPT_STATEMENTS", 1)
+    catalogue: Any = Mock()
+    catalogue.text.return_value = SimpleNamespace(text="Employees get 15 days of annual leave per year.")
+    stored: Any = {f"d{n}": SimpleNamespace(metadata=DocumentMetadata(f"d{n}", checksum="c")) for n in range(5)}
+    snapshot: Any = SimpleNamespace(record=SimpleNamespace(name="kb", collection="c"), documents=stored)
+    monkeypatch.setattr(conflict_watch, "find_conflicts", lambda *_: [])
+    watch = ConflictWatch(catalogue)
+    for document_id in stored:
+        assert watch.find(snapshot, stored, {document_id}).left_out == 4
+        assert set(watch._kept["c"]) == {document_id}
+
+
+@pytest.mark.parametrize(("index", "searches"), [("FLAT", 2), ("HNSW", 4)])
+def test_only_a_graph_is_searched_a_second_time(index: str, searches: int) -> None:
+    store = MilvusStore("http://127.0.0.1:1")
+    client = Mock()
+    client.search.return_value = [[]]
+    client.list_indexes.return_value = ["dense"]
+    client.describe_index.return_value = {"index_type": index}
+    store._client = client
+    for _ in range(2):
+        assert store.search_dense("c", np.ones(2, dtype=np.float32), ChunkFilter(("public",)), 5, 1.0) == []
+    assert client.search.call_count == searches
+    assert client.describe_index.call_count == 1
