@@ -112,6 +112,29 @@ def test_a_retired_document_is_found_for_the_days_before_and_comes_back_only_by_
     with pytest.raises(grpc.RpcError) as unknown:
         _retire(service, "retired", "nothing")
     assert unknown.value.code() is grpc.StatusCode.NOT_FOUND
+    service.ingest("retired", [document("The lion rule holds.", document_id="undated")])
+    with pytest.raises(grpc.RpcError) as first_day:
+        _retire(service, "retired", "undated", retired_at=day("0001-01-01"))
+    assert first_day.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+
+
+def test_a_document_retired_while_an_ingest_runs_stays_retired(service: RetrievalProcess) -> None:
+    service.ingest("meanwhile", [document("The zebra rule holds.", document_id="rule")])
+    gate = threading.Event()
+
+    def slow() -> Iterator[kb_pb2.IngestRequest]:
+        yield document("first", document_id="first")
+        gate.wait(60)
+        yield document("The zebra rule holds more.", document_id="rule")
+
+    stream = service.ingest_stream("meanwhile", slow())
+    next(stream)
+    _retire(service, "meanwhile", "rule", retired_at=day("2023-06-01"))
+    gate.set()
+    assert list(stream)[-1].summary.replaced == 1
+    assert ids(service.search("meanwhile", "zebra", "KEYWORD")) == []
+    before = service.search("meanwhile", "zebra more", "KEYWORD", filter={"in_force_on": day("2023-05-31")})
+    assert ids(before) == ["rule"]
 
 
 def test_file_names_order_versions_and_the_order_of_upload_does_not(service: RetrievalProcess) -> None:
