@@ -21,7 +21,8 @@ def translated(part: str, error: grpc.aio.AioRpcError) -> Exception:
     """PartUnavailable, or InvalidInput with the fields that the service complained of."""
     if error.code() is grpc.StatusCode.INVALID_ARGUMENT:
         return _invalid(error)
-    return PartUnavailable(part, REASONS.get(error.code(), Reason.FAILED), error.code().name)
+    reason = REASONS.get(error.code(), Reason.FAILED)
+    return PartUnavailable(part, reason, f"failed with {error.code().name}" if reason is Reason.FAILED else "")
 
 
 def _invalid(error: grpc.aio.AioRpcError) -> InvalidInput:
