@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 from re import _constants as c  # type: ignore[attr-defined]
 from re import _parser as sre  # type: ignore[attr-defined]
 from typing import Any, NamedTuple
@@ -54,12 +55,16 @@ def paths(pattern: str, flags: int = 0) -> int:
     Raises:
         ValueError: for a pattern that does not compile or nests repeats without bound.
     """
+    items = _items(pattern, flags)
+    return _Counter(flags, items).sequence(items, inside_repeat=False).work
+
+
+@lru_cache(maxsize=4)
+def _items(pattern: str, flags: int) -> list[_Item]:
     try:
-        tree = sre.parse(pattern, flags)
+        return list(sre.parse(pattern, flags))
     except re.error as error:
         raise ValueError(f"not a regular expression: {error}") from None
-    items = list(tree)
-    return _Counter(flags, items).sequence(items, inside_repeat=False).work
 
 
 def check(pattern: str, flags: int = 0) -> str | None:
@@ -68,7 +73,7 @@ def check(pattern: str, flags: int = 0) -> str | None:
         count = paths(pattern, flags)
     except ValueError as error:
         return str(error)
-    limit = ANCHORED_PATHS if _anchored(list(sre.parse(pattern, flags))) else MAX_PATHS
+    limit = ANCHORED_PATHS if _anchored(_items(pattern, flags)) else MAX_PATHS
     if count > limit:
         return (
             f"up to {count} ways to try the pattern at one place, more than {limit}; "
@@ -217,11 +222,11 @@ class _Counter:
 
     def _class(self, op: Any, arg: Any) -> frozenset[str]:
         if op is c.LITERAL:
-            source = re.escape(chr(arg))
-        elif op is c.NOT_LITERAL:
-            source = f"[^{re.escape(chr(arg))}]"
-        else:
-            source = _class_source(arg)
+            # Most items are literals: thousands of small patterns would be compiled for them.
+            char = chr(arg)
+            found = {char, char.lower(), char.upper()} if self._flags else {char}
+            return frozenset(found & self._probe)
+        source = f"[^{re.escape(chr(arg))}]" if op is c.NOT_LITERAL else _class_source(arg)
         matcher = re.compile(source, self._flags)
         return frozenset(char for char in self._probe if matcher.fullmatch(char))
 
