@@ -57,7 +57,7 @@ def disagreements_of(case: Case, unit: Unit, other: Unit) -> Iterator[Disagreeme
 
 
 def _clashes(case: Case, unit: Unit, other: Unit) -> Iterator[tuple[Told, Told]]:
-    if binding.names_agree(unit.names, other.names) < 0:
+    if binding.names_agree(unit.names, other.names) < 0 or _name_others(unit, other):
         return
     if _same_subject(case, unit, other):
         for quantity in unit.analysis.quantities:
@@ -68,6 +68,12 @@ def _clashes(case: Case, unit: Unit, other: Unit) -> Iterator[tuple[Told, Told]]
     clash = _force_or_actor(case, unit, other)
     if clash is not None:
         yield clash
+
+
+def _name_others(unit: Unit, other: Unit) -> bool:
+    """Both name identifiers, none of them in common: A320neo and B737-800, however unlike their letters are."""
+    mine, theirs = ({n.key for n in u.analysis.names if n.strict} for u in (unit, other))
+    return bool(mine and theirs) and mine.isdisjoint(theirs)
 
 
 def told(unit: Unit, item: Quantity | Moment | Clause) -> Told:

@@ -26,7 +26,8 @@ def rival_of(case: Case, reading: Reading, others: Sequence[int]) -> tuple[Unit,
     the other value or is its unit, and the reverse. Same thing: what the question names stands in both passages.
     """
     subject = _subject(case)
-    if not subject or len(reading.cited) != 1:
+    # The sides of a comparison have values of their own.
+    if not subject or len(reading.cited) != 1 or case.question.compares:
         return None
     here = case.passage(reading.cited[0])
     for unit, value in _told(case, reading, here):
@@ -116,6 +117,8 @@ def _same_measure(
     found: list[tuple[Unit, Quantity]] = []
     for other in passage.units:
         if other.kind != "sentence" or binding.moments_agree(_dated(unit), _dated(other)) < 0:
+            continue
+        if binding.names_agree([n for n in unit.names if n.strict], [n for n in other.names if n.strict]) < 0:
             continue
         for rival in other.analysis.quantities:
             if not comparable(*loosely(rival, value)) or not _measures(rival):
