@@ -14,6 +14,7 @@ from services.validation.domain.intervals import find_intervals
 from services.validation.domain.number_tokens import number_tokens
 from services.validation.domain.numerals import Number
 from services.validation.domain.quantity import Quantity
+from services.validation.domain.quantity_bounds import Qualifier
 from services.validation.domain.quantity_merging import merge_compounds, merge_ranges, share_units
 from services.validation.domain.units import CALENDAR, COUNT, TIME, Unit, UnitTable, is_rate
 
@@ -38,13 +39,6 @@ _PER_ADVERB_UNITS = {
 _HAN_RATE = re.compile(
     r"(?<!学)(?P<u>[时日月年])(?:速|均|产|供|薪|租金?|费|处理|耗|流量|用量|销量|产量|供水量|收入)[\u4e00-\u9fff]{0,4}$"
 )
-# "No later than three months before" asks for at least three months.
-_NO_LATER = re.compile(r"(?:no|not) later than\s*$|(?:最晚|至迟|最迟)\s*(?:于|应)?$")
-_IN_ADVANCE = re.compile(r"\s*(?:before|ahead|in advance|prior|earlier|前|以前|之前)")
-DENIED_BOUND = re.compile(
-    r"(?:\bnever|\bnot|n't|\bno)\b[^,.;]{0,24}?\b(?:dr[ao]p\w*|f[ae]ll?\w*|fell|sank|sink\w*|dip\w*|go\w*|went|r[io]se\w*|climb\w*|be)"
-    r"\s+(?:to\s+)?(?P<w>below|under|above|over)\s*$"
-)
 _KM_BEFORE = re.compile(r"\bkm\s$")
 # An instrument, no unit: "one meter reading".
 _METER_READING = re.compile(r"meters?\s+(?:reading|box|number|is|was|must)", re.I)
@@ -64,70 +58,6 @@ _LONGER_WORDS = ("亩产", "吨位", "度假", "度量", "年级", "年版", "�
 _PER_WEIGHT = re.compile(
     r"\s?(?:per|/|for each|for every)\s?(?P<u>kg|kilograms?|g|grams?)(?:\s(?:of\s)?body\s?weight)?\b"
 )
-_FROM = re.compile(r"\bfrom\s*$")
-_NO_NOUNS = frozenset(
-    [
-        "and",
-        "or",
-        "are",
-        "is",
-        "was",
-        "were",
-        "has",
-        "had",
-        "per",
-        "for",
-        "from",
-        "with",
-        "than",
-        "but",
-        "while",
-        "not",
-        "when",
-        "each",
-        "the",
-        "respectively",
-        "under",
-        "over",
-        "at",
-        "of",
-        "which",
-        "that",
-        "this",
-        "these",
-        "those",
-        "will",
-        "would",
-        "can",
-        "may",
-        "must",
-        "shall",
-        "should",
-        "instead",
-        "only",
-        "both",
-        "more",
-        "less",
-        "long",
-        "high",
-        "in",
-        "to",
-        "on",
-        "until",
-        "till",
-        "after",
-        "before",
-        "between",
-        "against",
-        "versus",
-        "plus",
-        "minus",
-        "times",
-        "about",
-        "around",
-        "compared",
-    ]
-)
 
 
 class QuantityScanner:
@@ -141,11 +71,7 @@ class QuantityScanner:
         magnitudes = "|".join(sorted(words.english_magnitudes, key=len, reverse=True))
         self._magnitude = re.compile(rf"\s?(?:-)?(?P<m>{magnitudes})(?![A-Za-z])(?:\s+of)?", re.I)
         self._han_magnitudes = sorted(words.han_magnitudes, key=len, reverse=True)
-        nothing = "(?!)"
-        self._before = {
-            key: re.compile(rf"(?:{pattern or nothing})\s*$", re.I) for key, pattern in words.before.items()
-        }
-        self._after = {key: re.compile(rf"^\s*(?:{pattern or nothing})", re.I) for key, pattern in words.after.items()}
+        self._qualifier = Qualifier(words)
         self._per = re.compile(
             r"^\s*(?:of\s+(?:[a-z]+\s+){1,3})?(?:(?!once\b|twice\b|thrice\b|times\b)[a-z]+\s+){0,2}?"
             r"(?P<chain>(?:(?:per\b|each\b|every\b|an?\b|/|and\b)\s*(?:(?:calendar|full|whole|single)\s)?(?:(?:square|cubic)\s)?[A-Za-z]+\s*"
@@ -160,12 +86,12 @@ class QuantityScanner:
         found = share_units(text, self._numbers(text, taken))
         merged = merge_compounds(
             text,
-            [self._per_unit(text, q) for q in merge_ranges(text, found, self._before["change_from"])],
+            [self._per_unit(text, q) for q in merge_ranges(text, found, self._qualifier.before["change_from"])],
             self._units.names["minutes"],
         )
         rates = [q for q in merged if q.interval or is_rate(q.unit)]
         kept = [i for i in intervals if not any(_adjoins(text, i, q) for q in rates)]
-        return sorted([*(self._qualify(text, q) for q in merged), *kept], key=lambda q: q.start)
+        return sorted([*(self._qualifier.qualified(text, q) for q in merged), *kept], key=lambda q: q.start)
 
     # --- numbers -------------------------------------------------------------------------------------------
 
@@ -412,40 +338,6 @@ class QuantityScanner:
         )  # fmt: skip
 
     # --- qualifiers ----------------------------------------------------------------------------------------
-
-    def _qualify(self, text: str, quantity: Quantity) -> Quantity:
-        before = text[max(0, quantity.start - 40) : quantity.start].lower()
-        after = text[quantity.end : quantity.end + 24].lower()
-        bound, approx = self._bound(before, after) or quantity.bound, quantity.approx
-        if bound in ("lt", "gt") and (denied := DENIED_BOUND.search(before)):
-            # "Never dropped below 4" is at least 4.
-            bound = "ge" if denied["w"] in ("below", "under") else "le"
-        if bound == "ge" and _FROM.search(before):
-            # "From 345 in Cedar Lodge" opens a span or a change; it bounds nothing.
-            bound = ""
-        if bound == "le" and _NO_LATER.search(before) and _IN_ADVANCE.match(after):
-            bound = "ge"
-        if self._before["approx"].search(before) or self._after["approx"].search(after):
-            approx = True
-        if not approx and re.search(r"[余多]", quantity.surface):
-            bound = bound or "gt"
-        interval = quantity.interval or (bool(self._before["every"].search(before)) and quantity.unit.dimension in (
-            TIME, CALENDAR, (("workday", 1),), (("length", 1),),
-        ))  # fmt: skip
-        noun = quantity.noun
-        if quantity.unit.dimension in (COUNT, (("count", 1),)) and not noun:
-            match = re.match(r"\s?(?:[a-z]+ly\s+|public\s+|new\s+)?([a-z]{3,})", after)
-            noun = match.group(1) if match and match.group(1) not in _NO_NOUNS else ""
-        return replace(quantity, bound=bound, approx=approx, interval=interval, noun=noun)
-
-    def _bound(self, before: str, after: str) -> str:
-        """The bound whose words are longest, so that 不超过 is not read as 超过."""
-        best, length = "", 0
-        for name in ("ge", "gt", "le", "lt"):
-            for match in (self._before[name].search(before), self._after[name].match(after)):
-                if match and len(match.group().strip()) > length:
-                    best, length = name, len(match.group().strip())
-        return best
 
 
 def _adjoins(text: str, interval: Quantity, rate: Quantity) -> bool:

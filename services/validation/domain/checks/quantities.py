@@ -43,8 +43,8 @@ from services.validation.domain.computed import (
 from services.validation.domain.evidence import Unit
 from services.validation.domain.moments import same_time
 from services.validation.domain.placement import displaced_by, exchanged
-from services.validation.domain.quantities import DENIED_BOUND
 from services.validation.domain.quantity import Quantity
+from services.validation.domain.quantity_bounds import DENIED_BOUND
 from services.validation.domain.tables import rows_of
 from services.validation.domain.units import CALENDAR, COUNT, SECONDS_A_DAY, TIME, Dimension
 from services.validation.domain.value_findings import (

@@ -1,0 +1,126 @@
+"""What the words around a quantity make of it: a bound, an approximation, an interval, a count of something."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from services.validation.domain.config import QuantityWords
+from services.validation.domain.quantity import Quantity
+from services.validation.domain.units import CALENDAR, COUNT, TIME
+
+# "No later than three months before" asks for at least three months.
+_NO_LATER = re.compile(r"(?:no|not) later than\s*$|(?:最晚|至迟|最迟)\s*(?:于|应)?$")
+_IN_ADVANCE = re.compile(r"\s*(?:before|ahead|in advance|prior|earlier|前|以前|之前)")
+DENIED_BOUND = re.compile(
+    r"(?:\bnever|\bnot|n't|\bno)\b[^,.;]{0,24}?\b(?:dr[ao]p\w*|f[ae]ll?\w*|fell|sank|sink\w*|dip\w*|go\w*|went|r[io]se\w*|climb\w*|be)"
+    r"\s+(?:to\s+)?(?P<w>below|under|above|over)\s*$"
+)
+_FROM = re.compile(r"\bfrom\s*$")
+_NO_NOUNS = frozenset(
+    [
+        "and",
+        "or",
+        "are",
+        "is",
+        "was",
+        "were",
+        "has",
+        "had",
+        "per",
+        "for",
+        "from",
+        "with",
+        "than",
+        "but",
+        "while",
+        "not",
+        "when",
+        "each",
+        "the",
+        "respectively",
+        "under",
+        "over",
+        "at",
+        "of",
+        "which",
+        "that",
+        "this",
+        "these",
+        "those",
+        "will",
+        "would",
+        "can",
+        "may",
+        "must",
+        "shall",
+        "should",
+        "instead",
+        "only",
+        "both",
+        "more",
+        "less",
+        "long",
+        "high",
+        "in",
+        "to",
+        "on",
+        "until",
+        "till",
+        "after",
+        "before",
+        "between",
+        "against",
+        "versus",
+        "plus",
+        "minus",
+        "times",
+        "about",
+        "around",
+        "compared",
+    ]
+)
+
+
+class Qualifier:
+    """Reads the words before and after a quantity; ``before`` holds the patterns of those before it by meaning."""
+
+    def __init__(self, words: QuantityWords) -> None:
+        nothing = "(?!)"
+        self.before = {key: re.compile(rf"(?:{pattern or nothing})\s*$", re.I) for key, pattern in words.before.items()}
+        self._after = {key: re.compile(rf"^\s*(?:{pattern or nothing})", re.I) for key, pattern in words.after.items()}
+
+    def qualified(self, text: str, quantity: Quantity) -> Quantity:
+        """The quantity with its bound, whether it is approximate or an interval, and the noun that it counts."""
+        before = text[max(0, quantity.start - 40) : quantity.start].lower()
+        after = text[quantity.end : quantity.end + 24].lower()
+        bound, approx = self._bound(before, after) or quantity.bound, quantity.approx
+        if bound in ("lt", "gt") and (denied := DENIED_BOUND.search(before)):
+            # "Never dropped below 4" is at least 4.
+            bound = "ge" if denied["w"] in ("below", "under") else "le"
+        if bound == "ge" and _FROM.search(before):
+            # "From 345 in Cedar Lodge" opens a span or a change; it bounds nothing.
+            bound = ""
+        if bound == "le" and _NO_LATER.search(before) and _IN_ADVANCE.match(after):
+            bound = "ge"
+        if self.before["approx"].search(before) or self._after["approx"].search(after):
+            approx = True
+        if not approx and re.search(r"[余多]", quantity.surface):
+            bound = bound or "gt"
+        interval = quantity.interval or (bool(self.before["every"].search(before)) and quantity.unit.dimension in (
+            TIME, CALENDAR, (("workday", 1),), (("length", 1),),
+        ))  # fmt: skip
+        noun = quantity.noun
+        if quantity.unit.dimension in (COUNT, (("count", 1),)) and not noun:
+            match = re.match(r"\s?(?:[a-z]+ly\s+|public\s+|new\s+)?([a-z]{3,})", after)
+            noun = match.group(1) if match and match.group(1) not in _NO_NOUNS else ""
+        return replace(quantity, bound=bound, approx=approx, interval=interval, noun=noun)
+
+    def _bound(self, before: str, after: str) -> str:
+        """The bound whose words are longest, so that 不超过 is not read as 超过."""
+        best, length = "", 0
+        for name in ("ge", "gt", "le", "lt"):
+            for match in (self.before[name].search(before), self._after[name].match(after)):
+                if match and len(match.group().strip()) > length:
+                    best, length = name, len(match.group().strip())
+        return best
