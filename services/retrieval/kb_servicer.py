@@ -10,7 +10,7 @@ from datetime import date
 from typing import Any
 
 from services.common.dates import from_proto_date
-from services.common.errors import InvalidInput, NotFound, PermissionDenied
+from services.common.errors import InvalidInput, NotFound
 from services.common.identity import current_identity
 from services.retrieval.converters import (
     printable,
@@ -52,15 +52,6 @@ class KnowledgeBaseServicer(MigrationRpcs, ReportRpcs, knowledge_base_pb2_grpc.K
         self._knowledge_bases = knowledge_bases
         self._max_file_bytes = max_file_bytes
         self._write_group = write_group
-
-    def _writing(self) -> None:
-        """Raises PermissionDenied unless the caller may write."""
-        if self._write_group and self._write_group not in current_identity().groups:
-            raise PermissionDenied(
-                "WRITE_GROUP_REQUIRED",
-                f"only members of the group {self._write_group} may change knowledge bases; use a token that names it",
-                metadata={"group": self._write_group},
-            )
 
     async def CreateKnowledgeBase(  # noqa: N802 (names from the contract)
         self, request: kb_pb2.CreateKnowledgeBaseRequest, context: Any

@@ -11,17 +11,15 @@ from services.retrieval.domain.ports import FORMER, SHADOW
 from services.retrieval.domain.replay import Report
 from services.retrieval.service.migrate import Migrations
 from services.retrieval.service.migration_events import Ended, MigrationStatus, Progress, SideStatus
+from services.retrieval.write_guard import WriteGuard
 from trirag.retrieval.v1 import migration_pb2 as pb
 
 
-class MigrationRpcs:
-    """Mixed into the servicer, which says who may write."""
+class MigrationRpcs(WriteGuard):
+    """Mixed into the servicer."""
 
     def __init__(self, migrations: Migrations) -> None:
         self._migrations = migrations
-
-    def _writing(self) -> None:
-        raise NotImplementedError
 
     async def MigrateKnowledgeBase(  # noqa: N802 (names from the contract)
         self, request: pb.MigrateKnowledgeBaseRequest, context: Any

@@ -10,16 +10,14 @@ from services.common.identity import current_identity
 from services.retrieval.converters import to_proto_job
 from services.retrieval.health_converters import to_proto_report
 from services.retrieval.service.knowledge_bases import KnowledgeBases
+from services.retrieval.write_guard import WriteGuard
 from trirag.retrieval.v1 import knowledge_base_pb2 as pb
 
 
-class ReportRpcs:
-    """Mixed into the servicer, which says who may write."""
+class ReportRpcs(WriteGuard):
+    """Mixed into the servicer."""
 
     _knowledge_bases: KnowledgeBases
-
-    def _writing(self) -> None:
-        raise NotImplementedError
 
     async def GetHealthReport(  # noqa: N802 (names from the contract)
         self, request: pb.GetHealthReportRequest, context: Any

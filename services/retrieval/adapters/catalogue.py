@@ -25,6 +25,7 @@ from services.retrieval.domain.chunking import PageStart
 from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.embedding import EmbedderIdentity
 from services.retrieval.domain.ports import (
+    SWITCHING,
     IngestJob,
     KnowledgeBaseRecord,
     Publication,
@@ -389,7 +390,7 @@ def _refuse_while_closing(connection: Connection, knowledge_base: str, now: floa
     ).scalar()
     if until is not None and until > now:
         raise Unavailable(
-            "KNOWLEDGE_BASE_SWITCHING",
+            SWITCHING,
             f"knowledge base {knowledge_base!r} is about to switch to another embedder; write again in a moment",
             retry_after=2.0,
         )

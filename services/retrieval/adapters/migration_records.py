@@ -137,11 +137,12 @@ class MigrationRecords:
                 connection.execute(insert(t.side_revisions), rows)
 
     def finish(self, side: SideCollection, revisions: Sequence[str]) -> None:
-        """Notes that all rows of these are there."""
+        """Notes that all rows of these are there. Raises as ``alive`` does: another process may have begun anew."""
         table = t.side_revisions
         for start in range(0, len(revisions), _PART):
             mine = (table.c.collection == side.collection) & table.c.revision.in_(revisions[start : start + _PART])
             with self._database.writing() as connection:
+                self._mine(connection, side, updated_at=time.time())
                 connection.execute(update(table).where(mine).values(whole=True))
 
     def doubt(self, side: SideCollection, revisions: Sequence[str]) -> None:

@@ -126,6 +126,9 @@ class SideCollection:
 
 SHADOW, FORMER = "shadow", "former"
 
+SWITCHING = "KNOWLEDGE_BASE_SWITCHING"
+"""Why a writer is told to come again: a migration puts its collection into use, which takes some seconds."""
+
 METRIC = "COSINE"
 """How vectors are compared; collections indexed otherwise are refused."""
 

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import time
 import uuid
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 
 import structlog
@@ -17,13 +17,13 @@ from services.retrieval.adapters.catalogue import Catalogue
 from services.retrieval.domain.documents import PreparedDocument, StoredDocument
 from services.retrieval.domain.embedding import Embedder, EmbedderIdentity
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.ports import IngestJob, VectorStore
+from services.retrieval.domain.ports import SWITCHING, IngestJob, VectorStore
 from services.retrieval.domain.rejection import DocumentRejected, Reason
 from services.retrieval.service.aftermath import IngestAftermath
 from services.retrieval.service.index_guard import IndexGuard
 from services.retrieval.service.items import DocumentOutcome, IngestItem, IngestTally
 from services.retrieval.service.prepare import Preparer
-from services.retrieval.service.rows import embedding_texts
+from services.retrieval.service.rows import WARM_CHUNKS, embedding_texts
 from services.retrieval.service.snapshot import Snapshots
 from services.retrieval.service.writer import DocumentWriter
 
@@ -33,12 +33,12 @@ log = structlog.get_logger("ingest")
 # and to share a transaction, small enough for the progress bar to move.
 _GROUP_CHUNKS = 64
 _GROUP_DOCUMENTS = 32
-# Passages embedded between two looks at whether the job is to end: some seconds of the local embedder.
-_WARM_CHUNKS = 64
 # Items parsed ahead of the writer. Together with the largest file this bounds the memory of an ingest.
 _AHEAD = 3
 # Pauses before a group that met a store that does not answer is tried again, in seconds.
 _RETRY_PAUSES = (0.5, 2.0, 5.0)
+# An ingest waits so long for a migration that switches.
+_SWITCH_SECONDS = 120.0
 
 # Between two reports of a running job.
 _REPORT_SECONDS = 1.0
@@ -193,23 +193,28 @@ class IngestService:
         Raises:
             FailedPrecondition: INGEST_CANCELLED.
         """
-        if sum(len(p.chunks) for p in group) <= _WARM_CHUNKS:
+        if sum(len(p.chunks) for p in group) <= WARM_CHUNKS:
             return
         texts = [text for p in group for text in embedding_texts(p.text, p.chunks)]
-        for start in range(0, len(texts), _WARM_CHUNKS):
+        for start in range(0, len(texts), WARM_CHUNKS):
             with contextlib.suppress(Unavailable):  # the write meets it again, and has its pauses
-                await self._pool.run(embedder.embed_passages, texts[start : start + _WARM_CHUNKS])
-            tally.embedded = min(len(texts), start + _WARM_CHUNKS)
+                await self._pool.run(embedder.embed_passages, texts[start : start + WARM_CHUNKS])
+            tally.embedded = min(len(texts), start + WARM_CHUNKS)
             await self._pool.run(self._report, target.name, tally, started)
         tally.embedded = 0
 
     async def _write(self, target: _Target, group: Sequence[PreparedDocument]) -> list[DocumentOutcome]:
         if not group:
             return []
-        for pause in (*_RETRY_PAUSES, None):
+        pauses: Iterator[float] = iter(_RETRY_PAUSES)
+        switching = time.monotonic() + _SWITCH_SECONDS
+        while True:
             try:
                 return await self._pool.run(self._open_and_write, target, group)
             except Unavailable as error:
+                # A migration that is about to switch holds writers off, and is no fault of the store.
+                held_off = error.reason == SWITCHING and time.monotonic() < switching
+                pause = error.retry_after or 1.0 if held_off else next(pauses, None)
                 if pause is None:
                     rejection = DocumentRejected(
                         Reason.STORE_UNAVAILABLE,
@@ -220,7 +225,6 @@ class IngestService:
                         for p in group
                     ]
                 await asyncio.sleep(max(pause, error.retry_after or 0.0))
-        raise AssertionError("the last pause is None")
 
     def _open_and_write(self, target: _Target, group: Sequence[PreparedDocument]) -> list[DocumentOutcome]:
         target.born = self._writer.open(target.name, target.born).created_at

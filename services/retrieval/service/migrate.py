@@ -175,7 +175,15 @@ class Migrations:
         work: SideWork | None = None
         outcome = "failed"
         try:
-            work = await self._step(self._works.claim, record, embedder)
+            claim = asyncio.ensure_future(self._pool.run(self._works.claim, record, embedder))
+            try:
+                work = await asyncio.shield(claim)
+            except asyncio.CancelledError:
+                # The thread goes on; what it has claimed by then must be released below.
+                await asyncio.wait([claim])
+                if not claim.cancelled() and claim.exception() is None:
+                    work = claim.result()
+                raise
             yield work
             outcome = "done"
         except (asyncio.CancelledError, GeneratorExit):

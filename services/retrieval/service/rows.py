@@ -14,6 +14,9 @@ from services.retrieval.domain.lexical import WordSegmenter, analyze
 from services.retrieval.domain.plain import embedding_text, plain_text
 from services.retrieval.domain.ports import ChunkRow
 
+# Passages embedded between two signs of life, and two looks at whether to end: some seconds of the local embedder.
+WARM_CHUNKS = 64
+
 _MAX_ENTITIES = 64
 _HEADING_CHARACTERS = 512
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")

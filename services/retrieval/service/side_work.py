@@ -26,6 +26,7 @@ from services.retrieval.domain.replay import Report
 from services.retrieval.domain.shadow import difference
 from services.retrieval.service.index_guard import IndexGuard, problem
 from services.retrieval.service.replay import Replay, given_query
+from services.retrieval.service.rows import WARM_CHUNKS, embedding_texts
 from services.retrieval.service.snapshot import Snapshot, Snapshots
 from services.retrieval.service.sources import Placed, Sources
 from services.retrieval.service.writer import DocumentWriter, deleted_meanwhile
@@ -177,6 +178,11 @@ class SideWorks:
             for document in batch
         ]
         self.records.begin(work.side, {item.revision: len(item.source.chunks) for item in placed})
+        # A large document takes minutes: embedded in parts into the cache, with a sign of life after each.
+        texts = [text for item in placed for text in embedding_texts(item.source.text, item.source.chunks)]
+        for start in range(0, len(texts) - WARM_CHUNKS, WARM_CHUNKS):
+            work.embedder.embed_passages(texts[start : start + WARM_CHUNKS])
+            self.alive(work)
         self._sources.insert(work.side.collection, placed, work.embedder)
         self.records.finish(work.side, [item.revision for item in placed])
 

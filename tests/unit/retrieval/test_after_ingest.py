@@ -11,11 +11,14 @@ import numpy as np
 import pytest
 
 from services.common.domain.document import DocumentMetadata
+from services.common.errors import Unavailable
 from services.common.offload import BlockingPool
 from services.retrieval.adapters.milvus_store import MilvusStore
 from services.retrieval.domain.conflicts import ConflictReport
 from services.retrieval.domain.filters import ChunkFilter
-from services.retrieval.service import conflict_watch
+from services.retrieval.domain.ports import SWITCHING
+from services.retrieval.domain.rejection import Reason
+from services.retrieval.service import conflict_watch, ingest
 from services.retrieval.service.aftermath import IngestAftermath
 from services.retrieval.service.conflict_watch import ConflictWatch
 from services.retrieval.service.ingest import IngestService
@@ -36,6 +39,42 @@ async def test_a_job_is_closed_where_refusals_cannot_be_noted(pool: BlockingPool
     await service._finish("kb", IngestTally(job_id="j", expected=0), "done", 1.0)
     [call] = catalogue.close_job.call_args_list
     assert (call.args[0].job_id, call.args[0].state) == ("j", "done")
+
+
+async def outcomes_of(errors: list[Exception], pool: BlockingPool, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, list]:
+    """What a group meets whose writes fail so before one succeeds, and the pauses it made; no time goes by."""
+    now, pauses = [0.0], []
+
+    async def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+        now[0] += seconds
+
+    monkeypatch.setattr(ingest, "asyncio", SimpleNamespace(sleep=sleep))
+    monkeypatch.setattr(ingest, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    writer = Mock()
+    writer.write.side_effect = [*errors, ["written"]]
+    service = IngestService(Mock(), Mock(), Mock(), writer, Mock(), Mock(), pool, Mock())
+    document: Any = SimpleNamespace(origin="a.md", metadata=DocumentMetadata("a"))
+    return await service._write(Mock(), [document]), pauses
+
+
+async def test_an_ingest_waits_for_a_switch_and_keeps_its_pauses_for_the_store(
+    pool: BlockingPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    switching = [Unavailable(SWITCHING, "switches", retry_after=2.0) for _ in range(20)]
+    store = [Unavailable("STORE_UNAVAILABLE", "no answer") for _ in range(3)]
+    written, pauses = await outcomes_of([*switching, *store], pool, monkeypatch)
+    assert written == ["written"] and pauses == [2.0] * 20 + [0.5, 2.0, 5.0]
+
+
+@pytest.mark.parametrize(("reason", "most"), [(SWITCHING, 140.0), ("STORE_UNAVAILABLE", 10.0)])
+async def test_no_ingest_waits_for_ever(
+    reason: str, most: float, pool: BlockingPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    errors: list[Exception] = [Unavailable(reason, "not now", retry_after=2.0) for _ in range(100)]
+    [outcome], pauses = await outcomes_of(errors, pool, monkeypatch)
+    assert outcome.reason == Reason.STORE_UNAVAILABLE and "nothing of the document was kept" in outcome.message
+    assert sum(pauses) <= most
 
 
 def test_no_error_of_the_conflict_search_gets_out() -> None:

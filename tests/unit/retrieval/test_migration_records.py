@@ -158,8 +158,11 @@ def test_one_process_at_a_time_and_a_dead_one_is_taken_over(
     monkeypatch.setattr(name, lambda owner, since: True)
     taken, _ = other.claim_shadow(base(catalogue), NEW, "c_other")
     assert taken.collection == "c_new"
-    with pytest.raises(FailedPrecondition, match="taken over"):
-        records.alive(side)
+    other.begin(taken, {"ra": 1})
+    for attempt in (lambda: records.alive(side), lambda: records.finish(side, ["ra"])):
+        with pytest.raises(FailedPrecondition, match="taken over"):
+            attempt()
+    assert not other.held("c_new")["ra"].whole
     other_catalogue.close()
 
 
