@@ -269,3 +269,10 @@ def test_locked_files_links_and_large_files_are_named_and_the_others_come() -> N
     config = IngestConfig(limits=replace(IngestConfig().limits, file_bytes=MIB))
     found = _origins(_read("t.tar", buffer.getvalue(), config))
     assert found == {"t.tar/link.md": "UNSUPPORTED_FORMAT", "t.tar/large.md": "TOO_LARGE"}
+
+
+@pytest.mark.parametrize(("glob", "groups"), [("in.zip", ("hr",)), ("*.zip", ("hr",)), ("*.md", ()), ("in.zip/*", ())])
+def test_a_sidecar_outside_meets_an_archive_by_its_name_alone(glob: str, groups: tuple[str, ...]) -> None:
+    sidecar = f"- {{match: '{glob}', set: {{access_groups: hr}}}}".encode()
+    [found] = _read("out.zip", _zip({"in.zip": _zip({"pay.md": b"pay"}), "meta.yaml": sidecar}))
+    assert isinstance(found, PreparedDocument) and tuple(found.metadata.access_groups) == groups
