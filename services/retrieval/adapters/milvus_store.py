@@ -23,6 +23,7 @@ from pymilvus.exceptions import MilvusException
 
 from services.common.errors import Unavailable
 from services.retrieval.adapters.milvus_filter import compile_filter, quote
+from services.retrieval.adapters.milvus_indexes import CollectionLoader, dense_index_of, is_local_server
 from services.retrieval.adapters.milvus_schema import (
     DENSE,
     IDENTITY_PROPERTY,
@@ -61,8 +62,6 @@ _CHANNEL_OPTIONS = {"grpc.keepalive_time_ms": 600_000, "grpc.keepalive_permit_wi
 _LOST_CONNECTION = re.compile(r"Fail connecting|UNAVAILABLE|Too many pings|closed channel", re.IGNORECASE)
 _RECENT_ANSWER = 2.0
 _QUICK_FAILURE, _RECONNECT_PAUSE = 0.5, 0.05
-# What the local server (milvus-lite) calls itself.
-_LOCAL_SERVER = "lite"
 _NOT_LOADED = re.compile(r"not loaded|state 'released'|load\(\) before", re.IGNORECASE)
 # pymilvus logs every failed call with its traceback; the failures are reported below in one line.
 for _name in ("pymilvus.decorators", "pymilvus.client.connection_manager"):
@@ -88,6 +87,7 @@ class MilvusStore:
         self._client: MilvusClient | None = None
         self._connecting = threading.Lock()
         self._flat: dict[str, bool] = {}
+        self._loader = CollectionLoader(timeout)
         self._answered_at = -_RECENT_ANSWER
 
     def close(self) -> None:
@@ -163,7 +163,7 @@ class MilvusStore:
             dimension = next((int(f["params"]["dim"]) for f in found["fields"] if f["name"] == DENSE), 0)
             written = found.get("properties", {}).get(IDENTITY_PROPERTY) or found.get("description", "")
             identity = identity_from_json(str(written)) or EmbedderIdentity("", "", dimension, 0)
-            index = _dense_index_of(client, collection, bound)
+            index = dense_index_of(client, collection, bound)
             return CollectionFacts(replace(identity, dimension=dimension), str(index.get("metric_type", "")))
 
         return self._call("describe collection", describe, connect_timeout=bound)
@@ -332,14 +332,14 @@ class MilvusStore:
             except MilvusException as error:
                 if not _NOT_LOADED.search(str(error.message)):
                     raise
-            client.load_collection(collection, timeout=self._timeout)
+            self._loader.load(client, collection)
             return work(client)
 
         return attempt
 
     def _exact(self, client: MilvusClient) -> bool:
         if self._dense_index == "auto":
-            return _LOCAL_SERVER in str(client.get_server_version(timeout=self._timeout)).lower()
+            return is_local_server(client, self._timeout)
         return self._dense_index == "flat"
 
     def _is_flat(self, collection: str, timeout: float) -> bool:
@@ -347,7 +347,7 @@ class MilvusStore:
         known = self._flat.get(collection)
         if known is None:
             index = self._call(
-                "describe index", lambda client: _dense_index_of(client, collection, timeout), connect_timeout=timeout
+                "describe index", lambda client: dense_index_of(client, collection, timeout), connect_timeout=timeout
             )
             known = self._flat[collection] = index.get("index_type") == "FLAT"
         return known
@@ -413,13 +413,6 @@ class MilvusStore:
             return self._client
         finally:
             self._connecting.release()
-
-
-def _dense_index_of(client: MilvusClient, collection: str, timeout: float) -> dict[str, Any]:
-    index: dict[str, Any] = {}
-    for name in client.list_indexes(collection, field_name=DENSE, timeout=timeout):
-        index = client.describe_index(collection, name, timeout=timeout) or {}
-    return index
 
 
 def alias_of(knowledge_base: str) -> str:

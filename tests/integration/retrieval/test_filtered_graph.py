@@ -31,7 +31,10 @@ def _row(number: int, window: Window) -> ChunkRow:
 
 
 def _load_again(milvus: MilvusServer, collection: str) -> None:
-    """The local server writes its index in the background and cannot load one that is not written to its end."""
+    """The local server writes its indexes in the background and cannot load a file that is not written to its end.
+
+    Each kind of index says so in words of its own, so every refusal is waited out; one that lasts is raised.
+    """
     client = MilvusClient(milvus.uri)
     give_up = time.monotonic() + 60
     while True:
@@ -39,8 +42,8 @@ def _load_again(milvus: MilvusServer, collection: str) -> None:
         try:
             client.load_collection(collection)
             break
-        except MilvusException as error:
-            if "not fully written" not in str(error) or time.monotonic() > give_up:
+        except MilvusException:
+            if time.monotonic() > give_up:
                 raise
             time.sleep(0.5)
     client.close()

@@ -68,6 +68,32 @@ def test_a_store_that_stops_or_dies_is_reported_and_comes_back(own: tuple[Milvus
     assert [entry.metadata.document_id for entry in listed.documents] == ["z"]
 
 
+def test_a_store_killed_while_it_wrote_its_indexes_gets_them_again(
+    own: tuple[MilvusServer, RetrievalProcess], tmp_path: Path
+) -> None:
+    server, service = own
+    service.ingest("kb", [document("zebras and lions", document_id="z")])
+    client = MilvusClient(uri=server.uri, timeout=30)
+    client.flush(client.list_collections()[0])
+    client.close()
+    kinds = ("*.sidx", "*.dense.*idx")
+
+    def written() -> list[list[Path]]:
+        return [[path for path in tmp_path.rglob(kind) if path.stat().st_size] for kind in kinds]
+
+    until(lambda: all(written()), "not all indexes are written", seconds=30)
+    server.process.kill()
+    # What a kill leaves: files that are there and have nothing in them, or half of it.
+    for number, files in enumerate(written()):
+        for path in files:
+            path.write_bytes(path.read_bytes()[: number * path.stat().st_size // 2])
+    server.start()
+    assert ids(_until_ok(service)) == ["z"]
+    server.process.kill()
+    server.start()
+    assert ids(_until_ok(service)) == ["z"]
+
+
 def test_what_is_deleted_while_the_store_is_stopped_is_gone_when_it_is_back(
     own: tuple[MilvusServer, RetrievalProcess],
 ) -> None:

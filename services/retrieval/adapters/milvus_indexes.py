@@ -1,0 +1,64 @@
+"""Indexes of a collection in Milvus: which one dense search has, and loading them, damaged ones included."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import structlog
+from pymilvus import MilvusClient
+from pymilvus.exceptions import ErrorCode, MilvusException
+
+from services.retrieval.adapters.milvus_schema import DENSE, index_params
+
+log = structlog.get_logger("milvus")
+
+# What the local server (milvus-lite) calls itself.
+_LOCAL_SERVER = "lite"
+# A server that refused a moment ago says at once what it is; one that is gone is not waited for a second time.
+_QUICK = 2.0
+
+
+def is_local_server(client: MilvusClient, timeout: float) -> bool:
+    """Whether the server is the local one, which keeps everything in files of its own."""
+    return _LOCAL_SERVER in str(client.get_server_version(timeout=timeout)).lower()
+
+
+def dense_index_of(client: MilvusClient, collection: str, timeout: float) -> dict[str, Any]:
+    """The description of the index on the vectors; empty if there is none."""
+    index: dict[str, Any] = {}
+    for name in client.list_indexes(collection, field_name=DENSE, timeout=timeout):
+        index = client.describe_index(collection, name, timeout=timeout) or {}
+    return index
+
+
+class CollectionLoader:
+    """Loads collections; thread-safe, one load at a time.
+
+    The local server writes an index file in the background and in place. Killed meanwhile it finds a file cut short
+    and refuses to load the collection ever after. The rows are whole, so the indexes are made again from them.
+    """
+
+    def __init__(self, timeout: float) -> None:
+        self._timeout = timeout
+        self._loading = threading.Lock()
+
+    def load(self, client: MilvusClient, collection: str) -> None:
+        """Loads the collection. Raises MilvusException if the server refuses even with indexes made anew."""
+        with self._loading:
+            try:
+                client.load_collection(collection, timeout=self._timeout)
+                return
+            except MilvusException as error:
+                if error.code != ErrorCode.UNEXPECTED_ERROR or not is_local_server(client, _QUICK):
+                    raise
+                reason = str(error.message).splitlines()[0][:200]
+            log.warning("indexes are made again: the store cannot load them", collection=collection, reason=reason)
+            self._index_again(client, collection)
+            client.load_collection(collection, timeout=self._timeout)
+
+    def _index_again(self, client: MilvusClient, collection: str) -> None:
+        exact = dense_index_of(client, collection, self._timeout).get("index_type") == "FLAT"
+        for name in client.list_indexes(collection, timeout=self._timeout):
+            client.drop_index(collection, name, timeout=self._timeout)
+        client.create_index(collection, index_params(exact), timeout=self._timeout, sync=False)
