@@ -100,6 +100,7 @@ class _Counter:
         literals: set[str] = set()
         _literals(items, literals)
         self._probe = _PROBE | literals
+        self._literals = literals - _PROBE
 
     def sequence(self, items: list[_Item], inside_repeat: bool, after: list[_Item] | None = None) -> Cost:
         """``after`` is what follows ``items``, None if that is not known."""
@@ -142,12 +143,16 @@ class _Counter:
             listed = _prefix_chain(words)
             costs.append(Cost(listed, listed + 1))
             firsts.append(None if "" in words else frozenset(self._cased({word[0] for word in words})))
-        ways = work = 1
-        for char in self._probe:
-            able = [cost for cost, first in zip(costs, firsts, strict=True) if first is None or char in first]
-            ways = max(ways, sum(cost.ways for cost in able))
-            work = max(work, sum(cost.work for cost in able))
-        return Cost(ways, work)
+        # What any character may begin is charged to all; the rest only to the characters that it can begin with.
+        any_ways = sum(cost.ways for cost, first in zip(costs, firsts, strict=True) if first is None)
+        any_work = sum(cost.work for cost, first in zip(costs, firsts, strict=True) if first is None)
+        ways, work = Counter[str](), Counter[str]()
+        for cost, first in zip(costs, firsts, strict=True):
+            for char in first or ():
+                ways[char] += cost.ways
+                work[char] += cost.work
+        most_ways, most_work = max(ways.values(), default=0), max(work.values(), default=0)
+        return Cost(max(1, any_ways + most_ways), max(1, any_work + most_work))
 
     def _repeat(self, arg: Any, rest: list[_Item], inside_repeat: bool) -> Cost:
         low, high, body = int(arg[0]), arg[1], list(arg[2])
@@ -228,7 +233,14 @@ class _Counter:
             return frozenset(found & self._probe)
         source = f"[^{re.escape(chr(arg))}]" if op is c.NOT_LITERAL else _class_source(arg)
         matcher = re.compile(source, self._flags)
-        return frozenset(char for char in self._probe if matcher.fullmatch(char))
+        return _in_class(source, self._flags) | {char for char in self._literals if matcher.fullmatch(char)}
+
+
+@lru_cache(maxsize=256)
+def _in_class(source: str, flags: int) -> frozenset[str]:
+    """Which of the stand-ins every pattern is tried with a class holds. Most classes occur in many patterns."""
+    matcher = re.compile(source, flags)
+    return frozenset(char for char in _PROBE if matcher.fullmatch(char))
 
 
 def _class_source(members: Any) -> str:
