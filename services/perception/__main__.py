@@ -8,10 +8,10 @@ from functools import partial
 
 from services.common.background import Job, in_background
 from services.common.errors import FailedPrecondition
+from services.common.memory import settle_memory
 from services.common.offload import BlockingPool
 from services.common.server import ServiceBinding, ServiceBundle, run_service
 from services.perception.adapters.gazetteer import GazetteerError
-from services.perception.adapters.memory import return_free_memory
 from services.perception.adapters.rule_packs import RulePackError
 from services.perception.adapters.watcher import follow_titles, reload_on_change
 from services.perception.bootstrap import load_models
@@ -56,7 +56,7 @@ def _load(settings: PerceptionSettings) -> Interpreters:
         interpreters.load()
     except (RulePackError, GazetteerError) as error:
         raise FailedPrecondition("BAD_RULES", str(error)) from None
-    return_free_memory()
+    settle_memory()
     return interpreters
 
 

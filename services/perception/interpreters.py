@@ -13,8 +13,8 @@ from pathlib import Path
 
 import structlog
 
+from services.common.memory import settle_memory
 from services.perception.adapters.gazetteer import GazetteerError, read_gazetteer
-from services.perception.adapters.memory import return_free_memory
 from services.perception.adapters.rule_packs import TENANTS, RulePackError, layer_folders, load_layers
 from services.perception.bootstrap import Models, assemble
 from services.perception.domain.pipeline import Interpreter
@@ -86,7 +86,7 @@ class Interpreters:
         self.problem = ""
         if self._versions() == before:
             return False
-        return_free_memory()
+        settle_memory()
         log.info("rules_in_force", version=self.of().version, rules=len(self.of().rules.rules))
         return True
 

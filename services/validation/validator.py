@@ -3,7 +3,6 @@ evaluation call these same functions."""
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
@@ -11,6 +10,7 @@ from functools import lru_cache
 from services.common.domain.document import Chunk, DocumentMetadata
 from services.common.domain.question import ParsedQuestion
 from services.common.domain.verdict import Sufficiency, Verdict
+from services.common.memory import settle_memory
 from services.validation.domain.analysis import Analyser
 from services.validation.domain.config import ValidationConfig
 from services.validation.domain.judge import judge
@@ -59,16 +59,9 @@ def check_sufficiency(
 
 
 def warm_up(config: ValidationConfig) -> None:
-    """One judgement in each language, so that no caller waits for patterns to compile.
-
-    What is loaded by then (dictionaries, patterns, weights) stays for good: it is taken out of the garbage collector's
-    rounds, which else hold up one call in a hundred for a tenth of a second.
-    """
+    """One judgement in each language, so that no caller waits for patterns to compile."""
     for question, sentence in (("How long does it take?", "It takes 5 days."), ("需要多少天？", "需要5天。")):
         chunk = Chunk("warm-up", DocumentMetadata("warm-up"), sentence)
         validate_answer(question, None, f"{sentence} [1]", (chunk,), None, date(2000, 1, 1), config)
         check_sufficiency(question, None, (chunk,), None, date(2000, 1, 1), config)
-    gc.collect()
-    gc.freeze()
-    # A judgement makes tens of thousands of small objects and no cycles to speak of.
-    gc.set_threshold(50_000, 20, 100)
+    settle_memory()

@@ -40,6 +40,8 @@ _CATEGORIES = {
 }  # fmt: skip
 # Stand-ins for the characters a class may hold; the literals of the pattern are added to them.
 _PROBE = frozenset(map(chr, range(32, 127))) | frozenset("中的,。?\u00e9\u00a0\ue000\n")
+# Escapes that stand for a character which the pattern does not show.
+_CODE_POINT = re.compile(r"\\[xuUN0-7]")
 
 
 class Cost(NamedTuple):
@@ -55,14 +57,14 @@ def paths(pattern: str, flags: int = 0) -> int:
     Raises:
         ValueError: for a pattern that does not compile or nests repeats without bound.
     """
-    items = _items(pattern, flags)
-    return _Counter(flags, items).sequence(items, inside_repeat=False).work
+    items = list(_parsed(pattern, flags))
+    return _Counter(flags, pattern, items).sequence(items, inside_repeat=False).work
 
 
 @lru_cache(maxsize=4)
-def _items(pattern: str, flags: int) -> list[_Item]:
+def _parsed(pattern: str, flags: int) -> sre.SubPattern:
     try:
-        return list(sre.parse(pattern, flags))
+        return sre.parse(pattern, flags)
     except re.error as error:
         raise ValueError(f"not a regular expression: {error}") from None
 
@@ -73,7 +75,7 @@ def check(pattern: str, flags: int = 0) -> str | None:
         count = paths(pattern, flags)
     except ValueError as error:
         return str(error)
-    limit = ANCHORED_PATHS if _anchored(_items(pattern, flags)) else MAX_PATHS
+    limit = ANCHORED_PATHS if _anchored(list(_parsed(pattern, flags))) else MAX_PATHS
     if count > limit:
         return (
             f"up to {count} ways to try the pattern at one place, more than {limit}; "
@@ -95,10 +97,11 @@ def _anchored(items: list[_Item]) -> bool:
 
 
 class _Counter:
-    def __init__(self, flags: int, items: list[_Item]) -> None:
+    def __init__(self, flags: int, pattern: str, items: list[_Item]) -> None:
         self._flags = flags & re.IGNORECASE
-        literals: set[str] = set()
-        _literals(items, literals)
+        literals = set(pattern)
+        if _CODE_POINT.search(pattern):
+            _literals(items, literals)
         self._probe = _PROBE | literals
         self._literals = literals - _PROBE
 
