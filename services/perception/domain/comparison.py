@@ -45,7 +45,7 @@ def find_sides(question: Question, times: Sequence[tuple[int, int]] = ()) -> tup
             if len(sides) >= 2:
                 return sides, attributes
             continue
-        sides = _sides(question, match)
+        sides = _sides(question, match, times)
         if len(sides) >= 2:
             attributes = _attributes(question, match)
             return sides, attributes
@@ -77,9 +77,9 @@ def find_attributes(question: Question) -> list[Candidate]:
     return found
 
 
-def _sides(question: Question, match: Match) -> list[Candidate]:
+def _sides(question: Question, match: Match, times: Sequence[Span]) -> list[Candidate]:
     if match.rule.options.get("take"):
-        return phrased_sides(question, match)
+        return phrased_sides(question, match, times)
     found: list[Candidate] = []
     for name in _SIDES:
         place = match.group(name)
@@ -105,7 +105,7 @@ _EMPTY = re.compile(
 )
 
 
-def phrased_sides(question: Question, match: Match) -> list[Candidate]:
+def phrased_sides(question: Question, match: Match, times: Sequence[Span] = ()) -> list[Candidate]:
     """Sides as noun phrases, from a rule that only says where they stand (option ``take``).
 
     ``list``: the group ``list`` begins with "A, B and C"; ``verb``: so it does, and "with", "to" or "against" joins
@@ -130,12 +130,28 @@ def phrased_sides(question: Question, match: Match) -> list[Candidate]:
             subject = _without_verb(question, *a) if match.rule.options.get("verb") == "inside" else a
             found = all_phrases(question, *subject)
             first = like(question, found, rest[0], last=match.group("in") is not None or stands_for is not None)
+            first = _period(question, subject, rest[0], times) or first
         items = [first, *rest] if first is not None else []
     sides = (
         _trimmed(question, match.rule, *span, "side", ("side_start",))
         for span in same_kind(question, told_apart(question, items))
     )
     return [s for s in sides if s is not None and not _EMPTY.fullmatch(question.text.text, s.start, s.end)]
+
+
+_SAME_PERIOD = re.compile(
+    r"(?:the )?(?:same|previous|prior|preceding|corresponding) (?:period|year|half|quarter|month|week|season)",
+    re.IGNORECASE,
+)
+
+
+def _period(question: Question, subject: Span, other: Span, times: Sequence[Span]) -> Span | None:
+    """The last period in the subject where the other side is one too ("in 2024 … against the same period of 2023")."""
+    dated = any(start == other[0] for start, _ in times)
+    if not dated and _SAME_PERIOD.match(question.text.text, *other) is None:
+        return None
+    inside = [time for time in times if subject[0] <= time[0] and time[1] <= subject[1]]
+    return inside[-1] if inside else None
 
 
 # After these the main verb follows the subject: "did Samsung ship more phones than Apple".

@@ -185,7 +185,7 @@ def _continues(tokens: Sequence[Token], at: int, first: int, has_noun: bool) -> 
     lower = token.text.lower()
     if lower == "&" and at + 1 < len(tokens) and before.text[0].isupper() and _other_joint(tokens, at):
         return True
-    if lower in _JOINTS or lower in _WHEN or token.tag in (".", ":", ","):
+    if lower in _JOINTS or lower in _WHEN or (token.tag in (".", ":", ",") and not token.text[0].isalnum()):
         return False
     if _marked(token):
         return True
@@ -222,7 +222,7 @@ def _marked(token: Token) -> bool:
 
 
 def _inside(token: Token) -> bool:
-    if token.text.lower() in _JOINTS or token.tag in (".", ":", ","):
+    if token.text.lower() in _JOINTS or (token.tag in (".", ":", ",") and not token.text[0].isalnum()):
         return False
     return token.tag in _INSIDE or (_marked(token) and not token.tag.startswith(("W", "V", "MD")))
 

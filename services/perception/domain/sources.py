@@ -71,7 +71,8 @@ def _document(
     text, options = question.text.text, match.rule.options
     law = options.get("law") == "yes"
     for name in named:
-        whole = name.start <= start and (name.end >= end or text.startswith("'s", name.end))
+        clause = any(c.type == "clause" and c.start == name.end + 1 for c in named)  # "gdpr art 33"
+        whole = name.start <= start and (name.end >= end or clause or text.startswith("'s", name.end))
         if whole and (name.type == "standard" or (name.type == "document" and law)):
             return name.start, name.end
     if law:
