@@ -20,6 +20,7 @@ from services.retrieval.adapters.embedders.registry import embedder_specs
 from services.retrieval.adapters.embedding_config import load_embedders
 from services.retrieval.adapters.ingest_config import load_ingest_config
 from services.retrieval.adapters.milvus_store import STORE_UNAVAILABLE, MilvusStore
+from services.retrieval.adapters.parsers.isolated import IsolatedParser
 from services.retrieval.adapters.query_records import QueryRecords
 from services.retrieval.adapters.rejection_records import RejectionRecords
 from services.retrieval.adapters.rerank_config import load_rerank_weights
@@ -67,6 +68,7 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
     search_pool = BlockingPool(settings.search_threads, "search")
     embed_pool = BlockingPool(_EMBED_THREADS, "embed")
     check_pool = BlockingPool(_CHECK_THREADS, "check")
+    parser = IsolatedParser(config, settings.parse_processes)
     catalogue = Catalogue(settings.resolved_catalogue_url())
     store = MilvusStore(
         settings.milvus_uri,
@@ -104,7 +106,7 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
         watch = ConflictWatch(catalogue)
         rejections = RejectionRecords(catalogue.database)
         aftermath = IngestAftermath(snapshots, watch, rejections)
-        ingest = IngestService(catalogue, snapshots, store, writer, guard, config, ingest_pool, aftermath)
+        ingest = IngestService(catalogue, snapshots, store, writer, guard, config, ingest_pool, aftermath, parser.parse)
         migrations = Migrations(
             SideWorks(catalogue, snapshots, store, guard, writer, Sources(catalogue, store, segmenter, config)),
             snapshots,
@@ -145,6 +147,7 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
             yield bundle
         await recorder.flush()
     finally:
+        parser.close()
         for pool in (ingest_pool, search_pool, embed_pool, check_pool):
             pool.close()
         store.close()

@@ -37,6 +37,8 @@ class _Limits(_Section):
     archive_mib: int = Field(512, ge=1)
     archive_files: int = Field(10_000, ge=1)
     archive_depth: int = Field(3, ge=1, le=16)
+    parse_seconds: float = Field(600.0, ge=1, le=86_400)
+    parse_memory_mib: int = Field(1024, ge=128)
 
 
 class _Health(_Section):
@@ -89,6 +91,8 @@ def load_ingest_config(path: Path) -> IngestConfig:
             archive_bytes=parsed.limits.archive_mib * mib,
             archive_files=parsed.limits.archive_files,
             archive_depth=parsed.limits.archive_depth,
+            parse_seconds=parsed.limits.parse_seconds,
+            parse_bytes=parsed.limits.parse_memory_mib * mib,
         ),
         health=HealthThresholds(**parsed.health.model_dump()),
     )

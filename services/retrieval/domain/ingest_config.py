@@ -10,7 +10,7 @@ from services.retrieval.domain.chunking import ChunkingRules
 @dataclass(frozen=True, slots=True)
 class Limits:
     """Largest accepted inputs: bytes of a file, characters of a text, pages; unpacked/packed ratio, unpacked bytes,
-    files and nesting of archives."""
+    files and nesting of archives; seconds and bytes granted to the reading of one file."""
 
     file_bytes: int = 32 * 1024 * 1024
     text_characters: int = 10_000_000
@@ -19,6 +19,8 @@ class Limits:
     archive_bytes: int = 512 * 1024 * 1024
     archive_files: int = 10_000
     archive_depth: int = 3
+    parse_seconds: float = 600.0
+    parse_bytes: int = 1024 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)

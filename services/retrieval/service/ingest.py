@@ -22,7 +22,7 @@ from services.retrieval.domain.rejection import DocumentRejected, Reason
 from services.retrieval.service.aftermath import IngestAftermath
 from services.retrieval.service.index_guard import IndexGuard
 from services.retrieval.service.items import DocumentOutcome, IngestItem, IngestTally
-from services.retrieval.service.prepare import Preparer
+from services.retrieval.service.prepare import ParseFile, Preparer
 from services.retrieval.service.rows import WARM_CHUNKS, embedding_texts
 from services.retrieval.service.snapshot import Snapshots
 from services.retrieval.service.writer import DocumentWriter
@@ -71,6 +71,7 @@ class IngestService:
         config: IngestConfig,
         pool: BlockingPool,
         aftermath: IngestAftermath,
+        parse: ParseFile | None = None,
     ) -> None:
         self._catalogue = catalogue
         self._snapshots = snapshots
@@ -80,6 +81,7 @@ class IngestService:
         self._config = config
         self._pool = pool
         self._aftermath = aftermath
+        self._parse = parse
 
     async def ingest(
         self,
@@ -103,7 +105,9 @@ class IngestService:
         started = time.time()
         job = IngestJob(tally.job_id, knowledge_base, "running", started, started, tally.counts())
         await self._pool.run(self._catalogue.open_job, job)
-        preparer = Preparer(knowledge_base, self._config, embedder.count_tokens, known.get, embedder.identity.label)
+        preparer = Preparer(
+            knowledge_base, self._config, embedder.count_tokens, known.get, embedder.identity.label, self._parse
+        )
         state = "failed"
         try:
             async for outcome in self._run(target, embedder, preparer, items, tally, started):

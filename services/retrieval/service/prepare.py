@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from services.common.domain.document import DocumentMetadata
@@ -34,17 +35,31 @@ _MAX_NAME = 255
 Known = Callable[[str], StoredDocument | None]
 """The stored document of an id, if there is one."""
 
+ParseFile = Callable[[bytes, str], ParsedFile]
+"""From a file's bytes and its path to its text.
+
+Raises:
+    DocumentRejected: in words for the owner of the file.
+"""
+
 
 class Preparer:
     """Parses, checks and cuts documents of one knowledge base. Thread-safe."""
 
     def __init__(
-        self, knowledge_base: str, config: IngestConfig, count_tokens: TokenCounter, known: Known, embedder_label: str
+        self,
+        knowledge_base: str,
+        config: IngestConfig,
+        count_tokens: TokenCounter,
+        known: Known,
+        embedder_label: str,
+        parse: ParseFile | None = None,
     ) -> None:
         self._knowledge_base = knowledge_base
         self._config = config
         self._count_tokens = count_tokens
         self._known = known
+        self._parse_file = parse or partial(parse_file, config=config)
         self._settings_label = settings_label(config.chunking_label, embedder_label)
 
     def prepare(self, item: IngestItem) -> Iterator[PreparedDocument | DocumentOutcome]:
@@ -85,7 +100,7 @@ class Preparer:
 
     def _parse(self, item: FileItem) -> ParsedFile:
         self._check_size(len(item.content))
-        return parse_file(item.content, item.path, self._config)
+        return self._parse_file(item.content, item.path)
 
     def _check_size(self, size: int) -> None:
         limit = self._config.limits.file_bytes

@@ -23,18 +23,20 @@ Raises:
 class Format:
     """A document format: endings of its files, the module with its ``parse``, and how its bytes begin.
 
-    ``magic`` is empty for text formats, whose bytes must then be text.
+    ``magic`` is empty for text formats, whose bytes must then be text. ``isolated`` files are read in a process of
+    their own (see isolated.py), since a library does it.
     """
 
     name: str
     endings: tuple[str, ...]
     module: str
     magic: tuple[bytes, ...] = ()
+    isolated: bool = True
 
 
 FORMATS = (
-    Format("Markdown", (".md", ".markdown", ".mdown"), "markdown"),
-    Format("text", (".txt", ".text", ".log", ".rst"), "text"),
+    Format("Markdown", (".md", ".markdown", ".mdown"), "markdown", isolated=False),
+    Format("text", (".txt", ".text", ".log", ".rst"), "text", isolated=False),
     Format("HTML", (".html", ".htm", ".xhtml"), "html"),
     Format("PDF", (".pdf",), "pdf", (b"%PDF-",)),
     Format("DOCX", (".docx",), "docx", (b"PK\x03\x04",)),
@@ -118,12 +120,22 @@ def parse_file(content: bytes, path: str, config: IngestConfig) -> ParsedFile:
     except DocumentRejected:
         raise
     except MemoryError:
-        raise DocumentRejected(Reason.TOO_LARGE, "the file needs more memory than there is; split it") from None
+        raise DocumentRejected(*needs_memory(config)) from None
     except Exception as error:  # third-party parsers raise anything on damaged input
         raise DocumentRejected(
             Reason.UNREADABLE_FILE,
             f"the {form.name} file is damaged or not {form.name} ({type(error).__name__}); open and save it again",
         ) from error
+
+
+def needs_memory(config: IngestConfig) -> tuple[Reason, str]:
+    """The refusal of a file that is too large for the memory granted to its reader."""
+    granted = f"{config.limits.parse_bytes // 1048576} MiB"
+    return (
+        Reason.TOO_LARGE,
+        f"reading the file needs more memory than it is granted ({granted}); split it, "
+        "or raise limits.parse_memory_mib in config/ingest.yaml",
+    )
 
 
 def check_content(content: bytes, form: Format) -> None:

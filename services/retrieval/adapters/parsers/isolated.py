@@ -1,0 +1,129 @@
+"""Parsing in processes of their own, bounded in time and memory.
+
+Libraries for PDF, Office and HTML files are large, partly written in C, and read whatever a stranger made. In the
+service's own process a hostile file could end it or fill its memory, and Python's lock would hold up searches while a
+long one is read. Here the worst that a file does is to be refused.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import resource
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import TimeoutError as TookTooLong
+
+import structlog
+from pebble import ProcessExpired, ProcessPool
+
+from services.retrieval.adapters.parsers.registry import format_of, needs_memory, parse_file
+from services.retrieval.domain.documents import ParsedFile
+from services.retrieval.domain.ingest_config import IngestConfig
+from services.retrieval.domain.rejection import DocumentRejected, Reason
+
+log = structlog.get_logger("parse")
+
+# A process ends after so many files and a fresh one takes its place: what libraries leak and keep goes with it.
+_FILES_A_PROCESS = 100
+# A service that is killed cannot end its processes; each looks whether it is still there.
+_LOOK_SECONDS = 1.0
+
+# A process that has used so much of its memory when a library gives up has most likely run out of it; libraries in C
+# do not say so.
+_NEARLY_ALL = 0.8
+
+Refusal = tuple[Reason, str]
+Read = Callable[[bytes, str, IngestConfig], ParsedFile | Refusal]
+"""What a process does with a file; a function of a module, for another process must find it."""
+
+
+def read_file(content: bytes, path: str, config: IngestConfig) -> ParsedFile | Refusal:
+    """parse_file, with a refusal as data: it goes to another process, without a trace of this one."""
+    try:
+        return parse_file(content, path, config)
+    except DocumentRejected as refusal:
+        used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        if refusal.reason is Reason.UNREADABLE_FILE and used > _NEARLY_ALL * config.limits.parse_bytes:
+            return needs_memory(config)
+        return refusal.reason, refusal.message
+
+
+class IsolatedParser:
+    """Parses files of the formats that ask for it in ``processes`` processes; thread-safe, blocking.
+
+    Processes are started when the first file comes, in the spawn way: the service has threads, which forking breaks.
+    """
+
+    def __init__(self, config: IngestConfig, processes: int, read: Read = read_file) -> None:
+        self._config = config
+        self._read = read
+        self._processes = processes
+        self._pool: ProcessPool | None = None
+        self._starting = threading.Lock()
+
+    def parse(self, content: bytes, path: str) -> ParsedFile:
+        """See :func:`services.retrieval.adapters.parsers.registry.parse_file`.
+
+        Raises:
+            DocumentRejected: as parse_file; TOO_LARGE where the file needs more time or memory than
+                ``config/ingest.yaml`` grants, UNREADABLE_FILE where it ends the process that reads it.
+        """
+        if not content or not format_of(path).isolated:
+            return parse_file(content, path, self._config)
+        limits = self._config.limits
+        job = self._running().schedule(
+            self._read, args=(content, path, self._config), timeout=limits.parse_seconds or None
+        )
+        try:
+            outcome = job.result()
+        except TookTooLong:
+            raise DocumentRejected(
+                Reason.TOO_LARGE,
+                f"the file was not read within {limits.parse_seconds:g} s; split it, "
+                "or raise limits.parse_seconds in config/ingest.yaml",
+            ) from None
+        except ProcessExpired as error:
+            log.warning("a file ended the process that read it", path=path, exit_status=error.exitcode)
+            raise DocumentRejected(
+                Reason.UNREADABLE_FILE,
+                f"reading the {format_of(path).name} file broke its reader; open and save it again, or convert it",
+            ) from None
+        if isinstance(outcome, ParsedFile):
+            return outcome
+        raise DocumentRejected(*outcome)
+
+    def close(self) -> None:
+        """Ends the processes and what they are doing."""
+        with self._starting:
+            if self._pool is not None:
+                self._pool.stop()  # type: ignore[no-untyped-call]
+                self._pool.join()
+                self._pool = None
+
+    def _running(self) -> ProcessPool:
+        with self._starting:
+            if self._pool is None:
+                self._pool = ProcessPool(
+                    max_workers=self._processes,
+                    max_tasks=_FILES_A_PROCESS,
+                    initializer=_begin,
+                    initargs=(self._config.limits.parse_bytes, os.getpid()),
+                    context=multiprocessing.get_context("spawn"),
+                )
+            return self._pool
+
+
+def _begin(limit: int, service: int) -> None:
+    """Bounds what the process may allocate (more raises MemoryError), and ends it with the service that started it."""
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    bound = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (bound, hard))
+    threading.Thread(target=_end_with, args=(service,), daemon=True).start()
+
+
+def _end_with(service: int) -> None:
+    while os.getppid() == service:
+        time.sleep(_LOOK_SECONDS)
+    os._exit(1)

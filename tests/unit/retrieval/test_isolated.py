@@ -1,0 +1,102 @@
+"""Files that harm their reader harm nothing else."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from services.retrieval.adapters.parsers.isolated import IsolatedParser, Refusal
+from services.retrieval.domain.documents import ParsedFile
+from services.retrieval.domain.ingest_config import IngestConfig, Limits
+from services.retrieval.domain.rejection import DocumentRejected, Reason
+from tests.stack import until
+
+GOOD = b"<html><body><p>The pump runs at 12 bar.</p></body></html>"
+
+
+def _read(content: bytes, path: str, config: IngestConfig) -> ParsedFile | Refusal:
+    """Does what the file's name says."""
+    if path == "hang.html":
+        time.sleep(600)
+    if path == "crash.html":
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if path == "eat.html":
+        return ParsedFile("x" * (4 * config.limits.parse_bytes))
+    return ParsedFile(f"{os.getpid()}")
+
+
+@pytest.fixture
+def parser() -> Iterator[IsolatedParser]:
+    running = IsolatedParser(IngestConfig(limits=Limits(parse_seconds=3.0, parse_bytes=256 * 2**20)), 1, _read)
+    yield running
+    running.close()
+
+
+def test_another_process_reads_the_file_and_stays_for_the_next(parser: IsolatedParser) -> None:
+    first, second = (parser.parse(GOOD, "a.html").text for _ in range(2))
+    assert first == second != str(os.getpid())
+
+
+@pytest.mark.parametrize(
+    ("path", "reason", "remedy"),
+    [
+        ("hang.html", Reason.TOO_LARGE, "limits.parse_seconds"),
+        ("crash.html", Reason.UNREADABLE_FILE, "open and save it again"),
+    ],
+)
+def test_a_file_that_ends_its_reader_is_refused_and_the_next_is_read(
+    parser: IsolatedParser, path: str, reason: Reason, remedy: str
+) -> None:
+    with pytest.raises(DocumentRejected) as refused:
+        parser.parse(GOOD, path)
+    assert refused.value.reason is reason
+    assert remedy in refused.value.message
+    assert parser.parse(GOOD, "a.html").text.isdigit()
+
+
+def test_memory_beyond_the_grant_is_refused() -> None:
+    parser = IsolatedParser(IngestConfig(limits=Limits(parse_bytes=192 * 2**20)), 1)
+    try:
+        with pytest.raises(DocumentRejected) as refused:
+            parser.parse(b"<html><body>" + b"<p>one more line of it</p>" * 900_000 + b"</body></html>", "big.html")
+        assert refused.value.reason is Reason.TOO_LARGE
+        assert "limits.parse_memory_mib" in refused.value.message
+        assert parser.parse(GOOD, "a.html").text.strip() == "The pump runs at 12 bar."
+    finally:
+        parser.close()
+
+
+def test_refusals_come_back_whole_and_text_is_read_here(parser: IsolatedParser) -> None:
+    real = IsolatedParser(IngestConfig(), 1)
+    try:
+        with pytest.raises(DocumentRejected) as refused:
+            real.parse(b"%PDF-1.7 nothing of use", "a.pdf")
+        assert refused.value.reason is Reason.UNREADABLE_FILE
+        assert "PDF" in refused.value.message
+    finally:
+        real.close()
+    assert parser.parse(b"# Title\n\nText of it.", "a.md").text.startswith("# Title")
+
+
+def test_the_processes_end_with_a_service_that_is_killed(tmp_path: Path) -> None:
+    script = (
+        "import os, signal\n"
+        "from services.retrieval.adapters.parsers.isolated import IsolatedParser\n"
+        "from services.retrieval.domain.ingest_config import IngestConfig\n"
+        "from tests.unit.retrieval.test_isolated import GOOD, _read\n"
+        "if __name__ == '__main__':\n"
+        "    print(IsolatedParser(IngestConfig(), 1, _read).parse(GOOD, 'a.html').text, flush=True)\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    (tmp_path / "main.py").write_text(script)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)}
+    done = subprocess.run([sys.executable, tmp_path / "main.py"], env=environment, stdout=subprocess.PIPE)
+    reader = int(done.stdout)
+    until(lambda: not Path(f"/proc/{reader}").exists(), "the process still runs")
