@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,8 @@ from services.perception.domain.rules import Example, KnownName, Rule, RuleSet, 
 from services.perception.domain.time_reading import MARK as TIME_MARK
 
 DOMAINS, TENANTS = "domains", "tenants"
+# Somewhat more than the packs of a service have.
+_KEPT_PATTERNS = 4096
 _REFERENCE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 _VALUES: dict[Sets, frozenset[str]] = {
     Sets.ACTION: frozenset(Action),
@@ -267,8 +270,12 @@ def compile_pattern(source: str, lexicon: dict[str, list[str]], case: bool) -> r
     Raises:
         ValueError: for an unknown word list, a bad or an unsafe pattern.
     """
-    expanded = _expand(source, lexicon, ())
-    flags = re.ASCII if case else re.ASCII | re.IGNORECASE
+    return _compiled(_expand(source, lexicon, ()), re.ASCII if case else re.ASCII | re.IGNORECASE)
+
+
+@lru_cache(maxsize=_KEPT_PATTERNS)
+def _compiled(expanded: str, flags: int) -> re.Pattern[str]:
+    """Checked and compiled once: a reload has most patterns of the load before, and tenants share the base packs."""
     problem = pattern_safety.check(expanded, flags)
     if problem:
         raise ValueError(problem)
