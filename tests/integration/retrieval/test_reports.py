@@ -131,7 +131,9 @@ def test_a_document_retired_while_an_ingest_runs_stays_retired(service: Retrieva
     next(stream)
     _retire(service, "meanwhile", "rule", retired_at=day("2023-06-01"))
     gate.set()
-    assert list(stream)[-1].summary.replaced == 1
+    events = list(stream)
+    assert events[-1].summary.replaced == 1
+    assert [w for event in events for w in event.document.warnings if "retired since 2023-06-01" in w]
     assert ids(service.search("meanwhile", "zebra", "KEYWORD")) == []
     before = service.search("meanwhile", "zebra more", "KEYWORD", filter={"in_force_on": day("2023-05-31")})
     assert ids(before) == ["rule"]
