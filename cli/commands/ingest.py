@@ -52,9 +52,11 @@ def ingest(
 
 def _run(client: Client, upload: Upload, tally: Tally) -> None:
     from cli.render.progress import Progress
+    from cli.resume import resumed
 
     expected = upload.expected()
-    stream = client.stream(client.knowledge_bases.Ingest, upload.messages(expected))
+    # Sent again from the beginning: the service knows what it has stored, and sees a document_id that is there twice.
+    stream = resumed(client, client.knowledge_bases.Ingest, lambda: upload.messages(expected), tally.begin_again)
     with Progress("ingesting", "documents", expected) as progress:
         try:
             for event in stream:

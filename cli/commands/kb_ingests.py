@@ -34,11 +34,13 @@ def watch(context: typer.Context, job_id: JobId, as_json: JsonFlag = False) -> N
     """
     from cli.render.console import print_json
     from cli.render.jobs import JobProgress, print_job
+    from cli.resume import resumed
     from trirag.retrieval.v1 import knowledge_base_pb2 as pb
 
     job = None
     with connect(context, WATCH_TIMEOUT) as client:
-        stream = client.stream(client.knowledge_bases.WatchIngestJob, pb.WatchIngestJobRequest(job_id=job_id))
+        request = pb.WatchIngestJobRequest(job_id=job_id)
+        stream = resumed(client, client.knowledge_bases.WatchIngestJob, lambda: request)
         with JobProgress() as progress:
             for event in stream:
                 job = event.job

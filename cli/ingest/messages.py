@@ -27,7 +27,8 @@ class Upload:
         return sum(_count(source) for source in self.sources.files)
 
     def messages(self, expected: int) -> Iterator[pb.IngestRequest]:
-        """Start, then every file in parts and every line that is a document."""
+        """Start, then every file in parts and every line that is a document. May be taken again from the beginning."""
+        self.rejected.clear()
         start = pb.IngestStart(knowledge_base=self.knowledge_base, expected_documents=expected)
         yield pb.IngestRequest(start=start)
         for source in self.sources.files:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,7 +21,10 @@ CONFLICTS_SHOWN = 10
 
 @dataclass(slots=True)
 class Tally:
-    """What has happened so far, and in the end the service's summary."""
+    """What has happened so far, and in the end the service's summary.
+
+    An ingest that was cut is sent again from the beginning; what came of a document the first time counts.
+    """
 
     hidden: int = 0
     sidecars: tuple[Path, ...] = ()
@@ -28,17 +32,45 @@ class Tally:
     rejected: list[Any] = field(default_factory=list)
     warnings: list[tuple[str, str]] = field(default_factory=list)
     summary: Any = None
+    resumptions: int = 0
+    _came: dict[str, Any] = field(default_factory=dict)
+    _before: dict[str, Any] = field(default_factory=dict)
+    _repeated: list[Any] = field(default_factory=list)
+    _began: float = field(default_factory=time.monotonic)
+
+    def begin_again(self) -> None:
+        """The stream was cut; what follows is sent from the beginning."""
+        self.resumptions += 1
+        self._before, self._repeated = dict(self._came), []
 
     def add(self, event: Any) -> None:
         """Counts one event of the stream."""
         if event.HasField("summary"):
             self.summary = event.summary
+            if self.resumptions:
+                self._correct()
             return
         result = event.document
+        before = self._before.pop(result.origin, None)
+        if before is not None and result.outcome in (pb.DOCUMENT_OUTCOME_UNCHANGED, before.outcome):
+            if result.outcome == pb.DOCUMENT_OUTCOME_UNCHANGED:
+                self._repeated.append(before)
+            return
+        self._came[result.origin] = result
         self.done += 1
         if result.outcome == pb.DOCUMENT_OUTCOME_REJECTED:
             self.rejected.append(result)
         self.warnings.extend((result.origin, warning) for warning in result.warnings)
+
+    def _correct(self) -> None:
+        """Makes the summary of the last stream one of all: what it found unchanged the streams before had stored."""
+        for before in self._repeated:
+            if before.outcome in (pb.DOCUMENT_OUTCOME_CREATED, pb.DOCUMENT_OUTCOME_REPLACED):
+                field_name = "created" if before.outcome == pb.DOCUMENT_OUTCOME_CREATED else "replaced"
+                setattr(self.summary, field_name, getattr(self.summary, field_name) + 1)
+                self.summary.unchanged -= 1
+                self.summary.chunk_count += before.chunk_count
+        self.summary.latency_ms = (time.monotonic() - self._began) * 1000
 
     def add_local(self, rejected: Iterable[Any]) -> None:
         """Adds what was rejected before it was sent; the summary's list counts where both name a document."""
@@ -93,6 +125,9 @@ def print_summary(tally: Tally, knowledge_base: str) -> None:
         console.print(Text(f"! and {more} more warnings", "yellow"))
     if tally.hidden:
         console.print(Text(f"{tally.hidden} hidden file(s) skipped", "dim"))
+    if tally.resumptions:
+        told = f"the connection was cut {tally.resumptions} time(s) and taken up again"
+        console.print(Text(f"{told}; `trirag kb health` has the conflicts of what was stored before", "dim"))
     if tally.sidecars:
         console.print(Text(f"metadata from {', '.join(str(path) for path in tally.sidecars)}", "dim"), soft_wrap=True)
 

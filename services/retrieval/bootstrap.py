@@ -16,6 +16,7 @@ from services.common.health import Dependency
 from services.common.offload import BlockingPool
 from services.common.server import ServiceBinding, ServiceBundle
 from services.retrieval.adapters.catalogue import Catalogue
+from services.retrieval.adapters.dictionary import CedictTranslator
 from services.retrieval.adapters.embedders.registry import embedder_specs
 from services.retrieval.adapters.embedding_config import load_embedders
 from services.retrieval.adapters.ingest_config import load_ingest_config
@@ -27,6 +28,7 @@ from services.retrieval.adapters.rerank_config import load_rerank_weights
 from services.retrieval.adapters.segmenter import Segmenter
 from services.retrieval.domain.ports import VectorStore
 from services.retrieval.kb_servicer import KnowledgeBaseServicer
+from services.retrieval.long_calls import LongCalls
 from services.retrieval.service.aftermath import IngestAftermath
 from services.retrieval.service.conflict_watch import ConflictWatch
 from services.retrieval.service.embedders import Embedders
@@ -81,6 +83,7 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
         default = await embed_pool.run(lambda: embedders.default)
         segmenter = Segmenter()
         await search_pool.run(segmenter.warm)
+        reranker = await search_pool.run(make_reranker, settings, segmenter)
         snapshots = Snapshots(catalogue)
         guard = IndexGuard(embedders, store)
         writer = DocumentWriter(catalogue, snapshots, store, guard, segmenter, config)
@@ -98,7 +101,7 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
             search_pool,
             embed_pool,
             settings.search_timeout_seconds,
-            make_reranker(settings, segmenter),
+            reranker,
             cached_results=settings.cached_results,
             fusion=settings.fusion,
             recorder=recorder,
@@ -130,7 +133,12 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
                     knowledge_base_pb2.DESCRIPTOR.services_by_name["KnowledgeBaseService"].full_name,
                     knowledge_base_pb2_grpc.add_KnowledgeBaseServiceServicer_to_server,
                     KnowledgeBaseServicer(
-                        ingest, knowledge_bases, config.limits.file_bytes, settings.write_group, migrations
+                        ingest,
+                        knowledge_bases,
+                        config.limits.file_bytes,
+                        settings.write_group,
+                        migrations,
+                        LongCalls(settings.max_in_flight),
                     ),
                 ),
             ),
@@ -168,9 +176,12 @@ async def sweep(writer: DocumentWriter, pool: BlockingPool, seconds: float) -> N
 
 
 def make_reranker(settings: RetrievalSettings, segmenter: Segmenter) -> Reranker:
-    """The reranker that the settings name."""
+    """The reranker that the settings name, ready. Blocking."""
     if settings.reranker == "features":
-        return FeatureReranker(load_rerank_weights(settings.config_dir / "rerank.yaml"), segmenter)
+        weights = load_rerank_weights(settings.config_dir / "rerank.yaml")
+        translator = CedictTranslator(segmenter)
+        translator.warm()
+        return FeatureReranker(weights, segmenter, translator)
     from services.retrieval.adapters.rerankers.http import HttpReranker
 
     key = settings.reranker_key.get_secret_value()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import binascii
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 from datetime import date
 from typing import Any
 
@@ -22,6 +23,7 @@ from services.retrieval.converters import (
 from services.retrieval.domain.conflicts import ConflictKind
 from services.retrieval.domain.rejection import DocumentRejected, Reason
 from services.retrieval.health_converters import to_proto_conflict
+from services.retrieval.long_calls import LongCall, LongCalls
 from services.retrieval.migration_rpcs import MigrationRpcs
 from services.retrieval.report_rpcs import ReportRpcs
 from services.retrieval.service.ingest import IngestService
@@ -45,6 +47,7 @@ class KnowledgeBaseServicer(MigrationRpcs, ReportRpcs, knowledge_base_pb2_grpc.K
         max_file_bytes: int,
         write_group: str,
         migrations: Migrations,
+        long_calls: LongCalls,
     ) -> None:
         """``write_group``: only its members may create, ingest, delete, cancel and migrate; empty: everyone may."""
         super().__init__(migrations)
@@ -52,6 +55,7 @@ class KnowledgeBaseServicer(MigrationRpcs, ReportRpcs, knowledge_base_pb2_grpc.K
         self._knowledge_bases = knowledge_bases
         self._max_file_bytes = max_file_bytes
         self._write_group = write_group
+        self._long_calls = long_calls
 
     async def CreateKnowledgeBase(  # noqa: N802 (names from the contract)
         self, request: kb_pb2.CreateKnowledgeBaseRequest, context: Any
@@ -83,6 +87,14 @@ class KnowledgeBaseServicer(MigrationRpcs, ReportRpcs, knowledge_base_pb2_grpc.K
     ) -> AsyncIterator[kb_pb2.IngestResponse]:
         """Ingests a stream of documents."""
         self._writing()
+        with self._long_calls.place(LongCall.INGEST):
+            async with aclosing(self._events(request_iterator)) as events:
+                async for event in events:
+                    yield event
+
+    async def _events(
+        self, request_iterator: AsyncIterator[kb_pb2.IngestRequest]
+    ) -> AsyncGenerator[kb_pb2.IngestResponse, None]:
         began = time.perf_counter()
         requests = aiter(request_iterator)
         first = await anext(requests, None)

@@ -9,6 +9,7 @@ from typing import Any
 from services.retrieval.converters import to_timestamp
 from services.retrieval.domain.ports import FORMER, SHADOW
 from services.retrieval.domain.replay import Report
+from services.retrieval.long_calls import LongCall, LongCalls
 from services.retrieval.service.migrate import Migrations
 from services.retrieval.service.migration_events import Ended, MigrationStatus, Progress, SideStatus
 from services.retrieval.write_guard import WriteGuard
@@ -17,6 +18,8 @@ from trirag.retrieval.v1 import migration_pb2 as pb
 
 class MigrationRpcs(WriteGuard):
     """Mixed into the servicer."""
+
+    _long_calls: LongCalls
 
     def __init__(self, migrations: Migrations) -> None:
         self._migrations = migrations
@@ -29,14 +32,15 @@ class MigrationRpcs(WriteGuard):
         events = self._migrations.migrate(
             request.name, request.embedder, list(request.queries), dry_run=request.dry_run, force=request.force
         )
-        async with aclosing(events):
-            async for event in events:
-                if isinstance(event, Progress):
-                    yield pb.MigrateKnowledgeBaseResponse(progress=_progress(event))
-                elif isinstance(event, Report):
-                    yield pb.MigrateKnowledgeBaseResponse(report=_report(event))
-                else:
-                    yield pb.MigrateKnowledgeBaseResponse(result=_result(event))
+        with self._long_calls.place(LongCall.MIGRATION):
+            async with aclosing(events):
+                async for event in events:
+                    if isinstance(event, Progress):
+                        yield pb.MigrateKnowledgeBaseResponse(progress=_progress(event))
+                    elif isinstance(event, Report):
+                        yield pb.MigrateKnowledgeBaseResponse(report=_report(event))
+                    else:
+                        yield pb.MigrateKnowledgeBaseResponse(result=_result(event))
 
     async def RollbackKnowledgeBase(  # noqa: N802
         self, request: pb.RollbackKnowledgeBaseRequest, context: Any
@@ -44,12 +48,13 @@ class MigrationRpcs(WriteGuard):
         """Returns to the collection before the last migration."""
         self._writing()
         events = self._migrations.rollback(request.name)
-        async with aclosing(events):
-            async for event in events:
-                if isinstance(event, Progress):
-                    yield pb.RollbackKnowledgeBaseResponse(progress=_progress(event))
-                elif isinstance(event, Ended):
-                    yield pb.RollbackKnowledgeBaseResponse(result=_result(event))
+        with self._long_calls.place(LongCall.MIGRATION):
+            async with aclosing(events):
+                async for event in events:
+                    if isinstance(event, Progress):
+                        yield pb.RollbackKnowledgeBaseResponse(progress=_progress(event))
+                    elif isinstance(event, Ended):
+                        yield pb.RollbackKnowledgeBaseResponse(result=_result(event))
 
     async def GetMigration(  # noqa: N802
         self, request: pb.GetMigrationRequest, context: Any

@@ -9,6 +9,7 @@ from typing import Any
 from services.common.identity import current_identity
 from services.retrieval.converters import to_proto_job
 from services.retrieval.health_converters import to_proto_report
+from services.retrieval.long_calls import LongCall, LongCalls
 from services.retrieval.service.knowledge_bases import KnowledgeBases
 from services.retrieval.write_guard import WriteGuard
 from trirag.retrieval.v1 import knowledge_base_pb2 as pb
@@ -18,6 +19,7 @@ class ReportRpcs(WriteGuard):
     """Mixed into the servicer."""
 
     _knowledge_bases: KnowledgeBases
+    _long_calls: LongCalls
 
     async def GetHealthReport(  # noqa: N802 (names from the contract)
         self, request: pb.GetHealthReportRequest, context: Any
@@ -37,9 +39,10 @@ class ReportRpcs(WriteGuard):
         self, request: pb.WatchIngestJobRequest, context: Any
     ) -> AsyncIterator[pb.WatchIngestJobResponse]:
         """Follows an ingest to its end."""
-        async with aclosing(self._knowledge_bases.watch_job(request.job_id)) as jobs:
-            async for job in jobs:
-                yield pb.WatchIngestJobResponse(job=to_proto_job(job))
+        with self._long_calls.place(LongCall.WATCH):
+            async with aclosing(self._knowledge_bases.watch_job(request.job_id)) as jobs:
+                async for job in jobs:
+                    yield pb.WatchIngestJobResponse(job=to_proto_job(job))
 
     async def CancelIngestJob(  # noqa: N802
         self, request: pb.CancelIngestJobRequest, context: Any

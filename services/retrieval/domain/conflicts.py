@@ -22,11 +22,11 @@ _KIND_TEXT = (
     "handbook manual guide policy guideline instruction rule regulation standard procedure faq question answer note "
     "report notice announcement overview summary document memo text doc file page terms statement leaflet brochure"
 )
-_KIND_WORDS = frozenset(_KIND_TEXT.split()) | frozenset(
+_KIND_WORDS = subject_words(_KIND_TEXT) | frozenset(
     "制度规定办法手册指南说明问答通知公告总结报告条例细则规程规范须知文档"
 )
 _KEEPER_TEXT = "company corporate group internal official staff employee hr general current new old draft final"
-_KEEPER_WORDS = frozenset(_KEEPER_TEXT.split()) | frozenset("公司集团内部人事部员工新旧版草案")
+_KEEPER_WORDS = subject_words(_KEEPER_TEXT) | frozenset("公司集团内部人事部员工新旧版草案")
 _ASIDE = re.compile(r"[(（][^)）]*[)）]")
 
 

@@ -132,3 +132,8 @@ def first_heading(text: str) -> str:
 def _stem(path: str) -> str:
     name = path.replace("\\", "/").rsplit("/", 1)[-1]
     return re.sub(r"[\x00-\x1f\x7f]", " ", name.rsplit(".", 1)[0]) or name
+
+
+def retired_warning(day: date) -> str:
+    """What the ingest of a document says that is retired since ``day``."""
+    return f"it is retired since {day} and stays so; `trirag kb retire --undo` puts it back into force"

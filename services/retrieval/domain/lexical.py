@@ -32,6 +32,7 @@ class WordSegmenter(Protocol):
 
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f]+")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
+_ENCODED = re.compile(r"u([0-9a-f]{4,5}(?:x[0-9a-f]{4,5})*)")
 _GROUPED = re.compile(r"(?<=\d)[,，](?=\d{3}(?!\d))")
 
 _ENGLISH_STOP_WORDS_TEXT = (
@@ -40,7 +41,7 @@ _ENGLISH_STOP_WORDS_TEXT = (
     "that the their theirs them then there these they this those to too us was we were what when where "
     "which while who whom whose why will with would you your yours"
 )
-_ENGLISH_STOP_WORDS = frozenset(_ENGLISH_STOP_WORDS_TEXT.split())
+ENGLISH_STOP_WORDS = frozenset(_ENGLISH_STOP_WORDS_TEXT.split())
 _CHINESE_STOP_WORDS_TEXT = (
     "的 了 是 在 和 与 及 或 有 被 把 对 就 都 而 也 还 吗 呢 吧 啊 这 那 之 其 "
     "什么 怎么 如何 哪些 哪个 哪 怎样 多少 是否 可以 我 你 他 她 它 我们 你们 他们 一个 以及 请问 请 为 于 等 "
@@ -56,7 +57,7 @@ def analyze(text: str, segmenter: WordSegmenter) -> list[str]:
     """
     folded = _GROUPED.sub("", unicodedata.normalize("NFKC", text)).casefold()
     words = list(_words(folded, segmenter))
-    kept = [word for word in words if word not in _ENGLISH_STOP_WORDS and word not in _CHINESE_STOP_WORDS]
+    kept = [word for word in words if word not in ENGLISH_STOP_WORDS and word not in _CHINESE_STOP_WORDS]
     tokens = [encode_token(_stemmed(word, segmenter)) for word in (kept or words)]
     for code in find_codes(text):
         tokens.extend(code_tokens(code))
@@ -86,6 +87,13 @@ def encode_token(word: str) -> str:
     if word.isascii() and word.isalnum():
         return word
     return "u" + "x".join(f"{ord(char):x}" for char in word)
+
+
+def decode_token(token: str) -> str:
+    """The Chinese word that ``encode_token`` made ``token`` of; any other token as it is."""
+    points = _ENCODED.fullmatch(token)
+    word = "".join(chr(int(point, 16)) for point in points.group(1).split("x")) if points else ""
+    return word if _HAN.fullmatch(word) else token
 
 
 def code_tokens(code: str) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from services.retrieval.domain.links import Linkable, named_by, softmax
+from services.retrieval.domain.translation import Senses, met_words
 
 LINKED = "linked"
 """The feature of the second pass."""
@@ -32,14 +33,17 @@ FEATURES = (
     "dense_other",
     "dense_rank_other",
     "keyword_lead",
+    "translated",
+    "translated_rarest",
     LINKED,
 )
 """What a score is made of, each in [0, 1] but ``dense``, which is ten times the cosine less the best one's.
 
-Dense and keyword scores are not worth the same for every query, hence the interactions: the ``_other`` features
-repeat the dense ones for passages in another language than the query's, where words say little; ``keyword_lead`` is
-how far the best keyword hit is ahead of the next. ``linked`` is the chance that a passage which names this one's
-title answers the query, shared among the passages of the document.
+Dense and keyword scores are not worth the same for every query, hence the interactions. A passage in another language
+than the query's has few of its words, and being first of a list that one of them made says nothing: ``keyword_rank`` is
+0 there, the ``_other`` features repeat the dense ones, and ``translated`` is the coverage by the words or their
+translations. ``keyword_lead`` is how far the best keyword hit is ahead of the next. ``linked`` is the chance that a
+passage which names this one's title answers the query, shared among the passages of the document.
 """
 
 _RANK_OFFSET = 10.0
@@ -49,7 +53,10 @@ _USUAL_LENGTH = 120.0
 
 @dataclass(frozen=True, slots=True)
 class RerankQuery:
-    """A query as the reranker reads it: its tokens in order, codes, numbers, names and language."""
+    """A query as the reranker reads it: its tokens in order, codes, numbers, names and language.
+
+    ``senses`` translate its tokens; they are used for passages in another language only.
+    """
 
     tokens: tuple[str, ...]
     codes: frozenset[str] = frozenset()
@@ -57,6 +64,7 @@ class RerankQuery:
     names: tuple[str, ...] = ()
     language: str = ""
     text: str = ""
+    senses: Senses = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,19 +135,19 @@ def rerank_features(query: RerankQuery, candidates: Sequence[RerankCandidate]) -
     best_dense = max(candidate.dense for candidate in candidates)
     best_keyword, next_keyword = sorted((0.0, 0.0, *(candidate.keyword for candidate in candidates)))[:-3:-1]
     query_pairs = frozenset(zip(query.tokens, query.tokens[1:], strict=False))
-    coverages = [sum(idf[word] for word in words if word in tokens) / total for tokens in sets]
+    others = [is_other_language(query, candidate) for candidate in candidates]
+    translated = _translated(query, words, sets, others)
     result = []
-    for candidate, tokens, coverage in zip(candidates, sets, coverages, strict=True):
+    for candidate, tokens, other, (by_sense, rarest_by_sense) in zip(candidates, sets, others, translated, strict=True):
         text = candidate.text.casefold()
         dense, dense_rank = 10.0 * (candidate.dense - best_dense), _reciprocal(candidate.dense_rank)
-        other = float(not query.language or query.language != candidate.language)
         pairs = frozenset(zip(candidate.tokens, candidate.tokens[1:], strict=False)) if query_pairs else frozenset()
         result.append(
             {
                 "dense": dense,
                 "dense_rank": dense_rank,
-                "keyword_rank": _reciprocal(candidate.keyword_rank),
-                "coverage": coverage,
+                "keyword_rank": 0.0 if other else _reciprocal(candidate.keyword_rank),
+                "coverage": sum(idf[word] for word in words if word in tokens) / total,
                 "rarest": float(rarest in tokens),
                 "title_coverage": sum(idf[word] for word in words if word in candidate.title_tokens) / total,
                 "pairs": len(query_pairs & pairs) / max(1, len(query_pairs)),
@@ -148,13 +156,39 @@ def rerank_features(query: RerankQuery, candidates: Sequence[RerankCandidate]) -
                 "names": sum(name in text for name in query.names) / max(1, len(query.names)),
                 "first": float(candidate.ordinal == 0),
                 "length": candidate.token_count / (candidate.token_count + _USUAL_LENGTH),
-                "dense_other": dense * other,
-                "dense_rank_other": dense_rank * other,
+                "dense_other": dense if other else 0.0,
+                "dense_rank_other": dense_rank if other else 0.0,
                 "keyword_lead": 1.0 - next_keyword / best_keyword if 0.0 < best_keyword == candidate.keyword else 0.0,
+                "translated": by_sense,
+                "translated_rarest": rarest_by_sense,
                 LINKED: 0.0,
             }
         )
     return result
+
+
+def is_other_language(query: RerankQuery, candidate: RerankCandidate) -> bool:
+    """True if both languages are known and differ: a query such as "2.1.11" is in every language."""
+    return bool(query.language and candidate.language) and query.language != candidate.language
+
+
+def _translated(
+    query: RerankQuery, words: Sequence[str], sets: Sequence[frozenset[str]], others: Sequence[bool]
+) -> list[tuple[float, float]]:
+    """For passages in another language their coverage by translations, and whether they meet the rarest word that any
+    of them meets; zeros for the others.
+
+    A word is as rare as it is among the passages of another language, whichever of its translations they have.
+    """
+    found = [
+        met_words(words, tokens, query.senses) if other else frozenset[str]()
+        for tokens, other in zip(sets, others, strict=True)
+    ]
+    idf = _pool_idf(words, [met for met, other in zip(found, others, strict=True) if other])
+    total = sum(idf.values()) or 1.0
+    known = [word for word in words if any(word in met for met in found)]
+    rarest = max(known, key=lambda word: idf[word], default=None)
+    return [(sum(idf[word] for word in words if word in met) / total, float(rarest in met)) for met in found]
 
 
 def _pool_idf(words: Sequence[str], sets: Sequence[frozenset[str]]) -> dict[str, float]:

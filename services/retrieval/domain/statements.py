@@ -10,6 +10,7 @@ from decimal import Decimal, InvalidOperation
 
 from services.retrieval.domain.plain import plain_text
 from services.retrieval.domain.structure import BlockKind, parse_blocks, sentence_spans, table_rows
+from services.retrieval.domain.wording import is_frame, one_wording, stem
 
 _MIN_WORDS, _MAX_WORDS = 2, 60
 _SENTENCE_CHARACTERS = 400
@@ -23,6 +24,7 @@ _LIGHT_TEXT = (
 _LIGHT = frozenset(_LIGHT_TEXT.split()) | frozenset(
     "的了可以应当须必需将会为是共有享受到在于和与及其该本各每均都也已并且而之所得给约"
 )
+_LIGHT_STEMS = frozenset(stem(word) for word in _LIGHT)
 _MONTHS_TEXT = "january february march april may june july august september october november december"
 _MONTHS = {name: number for number, name in enumerate(_MONTHS_TEXT.split(), start=1)}
 _MONTHS |= {name[:3]: number for name, number in _MONTHS.items()}
@@ -123,7 +125,8 @@ def statements(document_id: str, text: str) -> list[Statement]:
 
 def subject_words(text: str) -> frozenset[str]:
     """Words of a title or heading that tell what it is about: no light words, numbers or keys."""
-    return _words(_VALUE.sub(" ", _KEY.sub(" ", unicodedata.normalize("NFKC", text))))
+    words = _words(_VALUE.sub(" ", _KEY.sub(" ", unicodedata.normalize("NFKC", text))))
+    return frozenset(word for word in words if not is_frame(word))
 
 
 def subject_keys(text: str) -> frozenset[str]:
@@ -181,10 +184,11 @@ def _statement(document_id: str, raw: str, path: tuple[str, ...]) -> Statement |
     if numbers:
         # Beside a number a date tells the period that the number holds for.
         keys |= {value for _, value in dates}
-    words = _words(_VALUE.sub(" ", rest))
+    said = _words(_VALUE.sub(" ", rest))
+    words = frozenset(word for word in said if not is_frame(word))
     # A Chinese character carries about half a word.
-    weight = sum(1.0 if word.isascii() else 0.5 for word in words)
-    if not values or not _MIN_WORDS <= weight <= _MAX_WORDS:
+    weight = sum(1.0 if word.isascii() else 0.5 for word in said)
+    if not values or not words or not _MIN_WORDS <= weight <= _MAX_WORDS:
         return None
     return Statement(
         document_id,
@@ -207,12 +211,8 @@ def _blank(pattern: re.Pattern[str], text: str) -> str:
 
 
 def _words(text: str) -> frozenset[str]:
-    words = (word.lower() for word in _WORD.findall(text))
-    return frozenset(_stem(word) for word in words if word not in _LIGHT)
-
-
-def _stem(word: str) -> str:
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+    words = (word for word in _WORD.findall(one_wording(text)))
+    return frozenset(word for word in words if word not in _LIGHT_STEMS)
 
 
 def _key(text: str) -> str:

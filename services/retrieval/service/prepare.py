@@ -19,6 +19,7 @@ from services.retrieval.domain.documents import (
     StoredDocument,
     complete_metadata,
     fingerprint,
+    retired_warning,
     settings_label,
 )
 from services.retrieval.domain.health import document_figures, health_problem, health_warnings
@@ -212,8 +213,7 @@ def _still_retired(
     day = stored.metadata.retired_at if stored else None
     if day is None:
         return metadata, ()
-    told = f"it is retired since {day} and stays so; `trirag kb retire --undo` puts it back into force"
-    return replace(metadata, retired_at=day), (told,)
+    return replace(metadata, retired_at=day), (retired_warning(day),)
 
 
 def _derived_id(path: str, origin: str) -> str:

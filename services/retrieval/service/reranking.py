@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Protocol
 
@@ -16,8 +16,10 @@ from services.retrieval.domain.rerank import (
     RerankCandidate,
     RerankQuery,
     RerankWeights,
+    is_other_language,
     score_candidates,
 )
+from services.retrieval.domain.translation import Translator
 
 _NAME = re.compile(r"\b[A-Z][\w&'-]+(?:\s+(?:(?:of|the|and|for)\s+)?[A-Z0-9][\w&'-]*)*")
 
@@ -53,9 +55,10 @@ class Reranker(Protocol):
 class FeatureReranker:
     """The local reranker: a weighted sum of features. A few milliseconds for a hundred passages."""
 
-    def __init__(self, weights: RerankWeights, segmenter: WordSegmenter) -> None:
+    def __init__(self, weights: RerankWeights, segmenter: WordSegmenter, translator: Translator) -> None:
         self._weights = weights
         self._segmenter = segmenter
+        self._translator = translator
         self._title_tokens = lru_cache(maxsize=20_000)(self._analyze_title)
 
     def rerank(self, query: str, candidates: Sequence[Candidate]) -> list[Reranked]:
@@ -68,7 +71,10 @@ class FeatureReranker:
 
     def read(self, query: str, candidates: Sequence[Candidate]) -> tuple[RerankQuery, list[RerankCandidate]]:
         """Query and candidates as the features are made from, for learning their weights."""
-        return self._query(query), [self._candidate(candidate) for candidate in candidates]
+        asked, found = self._query(query), [self._candidate(candidate) for candidate in candidates]
+        if any(is_other_language(asked, candidate) for candidate in found):
+            asked = replace(asked, senses=self._translator.senses(asked.tokens))
+        return asked, found
 
     def _query(self, text: str) -> RerankQuery:
         codes = frozenset(code_tokens(code)[0] for code in find_codes(text))

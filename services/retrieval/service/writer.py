@@ -18,7 +18,7 @@ import structlog
 
 from services.common.errors import AlreadyExists, FailedPrecondition, InvalidInput, NotFound, Unavailable
 from services.retrieval.adapters.catalogue import Catalogue, StaleWrite, whole_collection
-from services.retrieval.domain.documents import PreparedDocument, StoredDocument
+from services.retrieval.domain.documents import PreparedDocument, StoredDocument, retired_warning
 from services.retrieval.domain.embedding import EmbedderIdentity
 from services.retrieval.domain.families import Window, validity_windows
 from services.retrieval.domain.family_index import FamilyIndex
@@ -318,7 +318,8 @@ class DocumentWriter:
     def _outcome(prepared: PreparedDocument, source: Source, before: dict[str, StoredDocument]) -> DocumentOutcome:
         document_id = prepared.metadata.document_id
         outcome = Outcome.REPLACED if document_id in before else Outcome.CREATED
-        return DocumentOutcome(prepared.origin, document_id, outcome, len(source.chunks), warnings=prepared.warnings)
+        warnings = _retirement_told(prepared, before.get(document_id))
+        return DocumentOutcome(prepared.origin, document_id, outcome, len(source.chunks), warnings=warnings)
 
 
 def _retired_as(source: Source, stored: StoredDocument | None) -> Source:
@@ -349,3 +350,12 @@ def deleted_meanwhile(knowledge_base: str) -> FailedPrecondition:
         "run the command again to make it anew",
         metadata={"knowledge_base": knowledge_base},
     )
+
+
+def _retirement_told(prepared: PreparedDocument, stored: StoredDocument | None) -> tuple[str, ...]:
+    """The warnings of a document, true of a retirement or its undoing that came while it was prepared."""
+    expected, day = prepared.metadata.retired_at, stored.metadata.retired_at if stored is not None else None
+    if day == expected:
+        return prepared.warnings
+    kept = tuple(w for w in prepared.warnings if expected is None or w != retired_warning(expected))
+    return kept if day is None else (*kept, retired_warning(day))

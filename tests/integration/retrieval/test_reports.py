@@ -131,7 +131,9 @@ def test_a_document_retired_while_an_ingest_runs_stays_retired(service: Retrieva
     next(stream)
     _retire(service, "meanwhile", "rule", retired_at=day("2023-06-01"))
     gate.set()
-    assert list(stream)[-1].summary.replaced == 1
+    events = list(stream)
+    assert events[-1].summary.replaced == 1
+    assert [w for event in events for w in event.document.warnings if "retired since 2023-06-01" in w]
     assert ids(service.search("meanwhile", "zebra", "KEYWORD")) == []
     before = service.search("meanwhile", "zebra more", "KEYWORD", filter={"in_force_on": day("2023-05-31")})
     assert ids(before) == ["rule"]
@@ -182,6 +184,39 @@ def test_a_job_is_watched_to_its_end(service: RetrievalProcess) -> None:
     with pytest.raises(grpc.RpcError) as unknown:
         list(service.bases.WatchIngestJob(kb_pb2.WatchIngestJobRequest(job_id="none"), timeout=5))
     assert unknown.value.code() is grpc.StatusCode.NOT_FOUND
+
+
+def test_watchers_leave_places_to_searches_and_their_own_come_free(service: RetrievalProcess) -> None:
+    gate = threading.Event()
+
+    def slow() -> Iterator[kb_pb2.IngestRequest]:
+        yield document("zebra", document_id="one")
+        gate.wait(60)
+
+    stream = service.ingest_stream("crowded", slow())
+    next(stream)
+    [job] = service.bases.ListIngestJobs(kb_pb2.ListIngestJobsRequest(knowledge_base="crowded"), timeout=5).jobs
+    request = kb_pb2.WatchIngestJobRequest(job_id=job.job_id)
+    watchers = [service.bases.WatchIngestJob(request, timeout=60) for _ in range(16)]  # a quarter of max_in_flight
+    for watcher in watchers:
+        next(watcher)
+    with pytest.raises(grpc.RpcError) as refused:
+        next(service.bases.WatchIngestJob(request, timeout=5))
+    assert refused.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert "16 watchers" in str(refused.value.details())
+    assert ids(service.search("crowded", "zebra", "KEYWORD")) == ["one"]
+    for watcher in watchers:
+        watcher.cancel()
+    while True:  # a cancelled call gives its place back as soon as the service has heard of it
+        last = service.bases.WatchIngestJob(request, timeout=60)
+        try:
+            next(last)
+            break
+        except grpc.RpcError as error:
+            assert error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+    gate.set()
+    list(stream)
+    assert list(last)[-1].job.state == kb_pb2.INGEST_JOB_STATE_DONE
 
 
 def test_a_large_document_can_be_cancelled_while_it_is_embedded(service: RetrievalProcess) -> None:

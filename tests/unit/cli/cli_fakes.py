@@ -64,9 +64,9 @@ class FakeEdge:
 
 
 def refuse(context: grpc.ServicerContext, error: TriragError) -> NoReturn:
-    """Ends the call as the services' error interceptor does."""
-    details = to_status(error).SerializeToString()
-    context.set_trailing_metadata(((STATUS_DETAILS_KEY, details),))
+    """Ends the call as the services' error interceptor does; without a reason, as a proxy does."""
+    if error.reason:
+        context.set_trailing_metadata(((STATUS_DETAILS_KEY, to_status(error).SerializeToString()),))
     context.abort(error.code, error.message)
     raise AssertionError("abort returns never")
 
@@ -97,8 +97,10 @@ def ingest(edge: FakeEdge) -> Callable[..., Any]:
 
     def serve(_self: Any, requests: Iterator[Any], context: grpc.ServicerContext) -> Iterator[Any]:
         received = list(requests)
-        answer = edge.reply("Ingest", received, context)
-        yield from answer
+        for message in edge.reply("Ingest", received, context):
+            if isinstance(message, TriragError):
+                refuse(context, message)
+            yield message
 
     return serve
 

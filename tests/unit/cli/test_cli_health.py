@@ -11,7 +11,7 @@ import pytest
 from cli_fakes import FakeEdge, Result, created_each
 from google.type import date_pb2
 
-from services.common.errors import NotFound
+from services.common.errors import Internal, NotFound
 from trirag.common.v1 import types_pb2
 from trirag.retrieval.v1 import knowledge_base_pb2 as pb
 
@@ -164,6 +164,17 @@ def test_watching_ends_with_the_job_and_tells_how(
     assert result.status == status
     assert words in result.out
     assert trirag("kb", "watch", "j1", "--json").json["state"] == pb.IngestJobState.Name(state)
+
+
+def test_a_watch_that_is_cut_goes_on_silently(edge: FakeEdge, trirag: Trirag, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cli.resume.PAUSE_SECONDS", 0.0)
+    cut = Internal("", "Stream removed (RST_STREAM (Received RST_STREAM with error code 2))")
+    running = pb.WatchIngestJobResponse(job=job(pb.INGEST_JOB_STATE_RUNNING, created=2))
+    done = pb.WatchIngestJobResponse(job=job(pb.INGEST_JOB_STATE_DONE, created=5))
+    edge.answers["WatchIngestJob"] = lambda _: [running, cut if len(edge.requests["WatchIngestJob"]) < 3 else done]
+    result = trirag("kb", "watch", "j1", "--json")
+    assert (result.status, result.err, result.json["state"]) == (0, "", "INGEST_JOB_STATE_DONE")
+    assert [request.job_id for request in edge.requests["WatchIngestJob"]] == ["j1"] * 3
 
 
 def test_an_unknown_job_is_one_line(edge: FakeEdge, trirag: Trirag) -> None:

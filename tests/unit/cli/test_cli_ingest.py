@@ -12,7 +12,7 @@ from cli_fakes import FakeEdge, Result, created_each
 from cli.errors import UsageProblem
 from cli.ingest.messages import PART_BYTES
 from cli.ingest.sources import find_sources
-from services.common.errors import Unavailable
+from services.common.errors import Internal, Unavailable
 from trirag.retrieval.v1 import knowledge_base_pb2 as pb
 
 Trirag = Callable[..., Result]
@@ -165,6 +165,50 @@ def test_a_broken_connection_says_how_far_it_came(edge: FakeEdge, trirag: Trirag
     result = trirag("ingest", str(folder), "--kb", "docs")
     assert (result.status, result.out) == (1, "")
     assert "after 1 of 2 documents" in result.complaint
+
+
+CUT = Internal("", "Stream removed (RST_STREAM (Received RST_STREAM with error code 2))")
+
+
+def test_a_stream_that_is_cut_is_taken_up_again(
+    edge: FakeEdge, trirag: Trirag, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cli.resume.PAUSE_SECONDS", 0.0)
+
+    def answer(received: list[pb.IngestRequest]) -> list[object]:
+        first, second, summary = created_each(received)
+        if len(edge.requests["Ingest"]) == 1:
+            first.document.chunk_count = 7
+            return [first, CUT]
+        first.document.outcome = pb.DOCUMENT_OUTCOME_UNCHANGED
+        summary.summary.created, summary.summary.unchanged, summary.summary.chunk_count = 1, 1, 1
+        return [first, second, summary]
+
+    edge.answers["Ingest"] = answer
+    result = trirag("ingest", str(folder), "--kb", "docs", "--json")
+    assert (result.status, result.err) == (0, "")
+    assert (result.json["created"], result.json.get("unchanged", 0), int(result.json["chunk_count"])) == (2, 0, 8)
+    sent = edge.requests["Ingest"]
+    assert len(sent) == 2 and sent[0] == sent[1]
+    edge.requests.clear()
+    assert "taken up again" in trirag("ingest", str(folder), "--kb", "docs").out
+
+
+def test_a_stream_that_is_cut_at_once_time_and_again_fails(
+    edge: FakeEdge, trirag: Trirag, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cli.resume.PAUSE_SECONDS", 0.0)
+    edge.answers["Ingest"] = lambda received: [created_each(received)[0], CUT]
+    result = trirag("ingest", str(folder), "--kb", "docs")
+    assert result.status == 1
+    assert "after 1 of 2 documents" in result.complaint
+    assert len(edge.requests["Ingest"]) == 4
+
+
+def test_an_error_of_a_service_is_no_cut(edge: FakeEdge, trirag: Trirag, folder: Path) -> None:
+    edge.answers["Ingest"] = lambda received: [created_each(received)[0], Internal("BUG", "RST_STREAM is our word")]
+    assert trirag("ingest", str(folder), "--kb", "docs").status == 1
+    assert len(edge.requests["Ingest"]) == 1
 
 
 def test_a_store_that_is_down_is_one_line(edge: FakeEdge, trirag: Trirag, folder: Path) -> None:

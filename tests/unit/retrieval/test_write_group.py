@@ -9,6 +9,7 @@ import pytest
 from services.common.errors import PermissionDenied
 from services.common.identity import ANONYMOUS, Identity, acting_as
 from services.retrieval.kb_servicer import KnowledgeBaseServicer
+from services.retrieval.long_calls import LongCalls
 from trirag.retrieval.v1 import knowledge_base_pb2 as pb
 
 WRITER = Identity("ada", ("hr", "writers"))
@@ -28,7 +29,7 @@ class RecordingKnowledgeBases:
 def servicer(write_group: str) -> tuple[KnowledgeBaseServicer, RecordingKnowledgeBases]:
     bases: Any = RecordingKnowledgeBases()
     ingest: Any = None
-    return KnowledgeBaseServicer(ingest, bases, 1, write_group, ingest), bases
+    return KnowledgeBaseServicer(ingest, bases, 1, write_group, ingest, LongCalls(64)), bases
 
 
 async def test_only_members_of_the_write_group_delete():

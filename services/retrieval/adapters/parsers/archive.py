@@ -27,6 +27,11 @@ def check_archive(content: bytes, member: str, name: str, config: IngestConfig) 
         ) from None
     if not any(entry.filename == member for entry in entries):
         raise DocumentRejected(Reason.FORMAT_MISMATCH, f"the archive holds no {member}: it is not a {name} file")
+    # No other method is allowed in office files, and their readers would unpack BZIP2 and LZMA without a bound.
+    if any(entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for entry in entries):
+        raise DocumentRejected(
+            Reason.UNREADABLE_FILE, f"the {name} file is packed by a method that {name} files never use; save it again"
+        )
     unpacked = sum(entry.file_size for entry in entries)
     limits = config.limits
     ratio = unpacked / max(1, len(content))

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import IO, Self, cast
 
+from services.retrieval.adapters.parsers.unzip import read_entry
 from services.retrieval.domain.ingest_config import Limits
 from services.retrieval.domain.rejection import DocumentRejected, Reason
 
@@ -107,18 +108,13 @@ def _zip_members(content: bytes, budget: UnpackBudget, only: str) -> Iterator[Me
             if problem is not None:
                 yield Member(name, problem=problem)
                 continue
-            yield _zip_member(archive, entry, name)
+            yield _zip_member(content, archive, entry, name)
 
 
-def _zip_member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, name: str) -> Member:
+def _zip_member(packed: bytes, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, name: str) -> Member:
     """A file of a ZIP; a damaged one spoils none of the others, for the directory says where each begins."""
     try:
-        with archive.open(entry) as stream:
-            content = stream.read(entry.file_size)
-            if stream.read(1):
-                raise zipfile.BadZipFile("an entry is longer than it says")
-    except DocumentRejected:
-        raise
+        content = read_entry(packed, archive, entry)
     except Exception:  # each method of packing raises errors of its own, LZMA's for one are no OSError
         problem = DocumentRejected(
             Reason.UNREADABLE_FILE, "the file is damaged in its archive or packed in a way not read here; pack it again"
