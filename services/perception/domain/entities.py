@@ -26,12 +26,12 @@ _NAME_RANK = 0.5
 
 
 def find_codes(question: Question) -> list[Candidate]:
-    """Identifiers and references, none overlapping."""
+    """Identifiers and references, none overlapping. A rule with the option ``sure`` is above every veto."""
     vetoed = [(m.start, m.end) for m in question.matches(Sets.NOT_CODE)]
     found = []
     for match in question.matches(Sets.CODE):
         start, end = match.group("code") or (match.start, match.end)
-        if not overlaps(start, end, vetoed):
+        if match.rule.options.get("sure") == "yes" or not overlaps(start, end, vetoed):
             found.append(_candidate(question, match, start, end))
     return choose(found)
 

@@ -27,7 +27,7 @@ _UNITS = {
     "天": "day", "日": "day", "day": "day", "周": "week", "星期": "week", "礼拜": "week", "week": "week",
     "月": "month", "个月": "month", "month": "month", "季度": "quarter", "个季度": "quarter", "quarter": "quarter",
     "季": "quarter", "半年": "half", "half": "half", "half-year": "half", "年": "year", "年度": "year",
-    "载": "year", "year": "year", "decade": "decade", "个年度": "year", "财年": "year", "个财年": "year",
+    "载": "year", "year": "year", "decade": "decade", "个年度": "year", "财年": "year", "fortnight": "fortnight", "个财年": "year",
 }  # fmt: skip
 _BACK = ("last", "past", "previous", "prior", "上", "上个", "上一", "上一个", "preceding")
 _FORWARD = ("next", "coming", "下", "下个", "下一", "下一个", "upcoming", "following")
@@ -119,7 +119,7 @@ def _day(text: str | None) -> int | None:
 
 
 def _date(groups: Groups, settings: TimeSettings, options: Mapping[str, str]) -> TimeValue | None:
-    """Groups: ``year``, ``month``, ``day``, ``quarter``, ``half``, ``edge``; any of them may be missing."""
+    """Groups: ``year``, ``month``, ``day``, ``quarter``, ``half``, ``season``, ``edge``; any of them may be missing."""
     reference = settings.reference
     year, month = _year(groups.get("year"), reference), None
     month_word = (groups.get("month") or "").strip()
@@ -129,6 +129,7 @@ def _date(groups: Groups, settings: TimeSettings, options: Mapping[str, str]) ->
     else:
         month = _month(groups.get("month") or options.get("month"))
     quarter, half = _small(groups.get("quarter"), 4), _small(groups.get("half"), 2)
+    season = _SEASONS.get(groups.get("season", "").strip().casefold())
     edge = groups.get("edge", "").strip().casefold()
     partial = PartialDate(
         year=year,
@@ -136,10 +137,11 @@ def _date(groups: Groups, settings: TimeSettings, options: Mapping[str, str]) ->
         day=_day(groups.get("day") or options.get("day")),
         quarter=quarter,
         half=half,
+        season=season,
         edge=_EDGES.get(edge, options.get("edge", "")),
         first_month=settings.fiscal_start_month if options.get("fiscal") or groups.get("fiscal") else 1,
     )
-    if all(value is None for value in (year, month, partial.day, quarter, half)) and not partial.edge:
+    if all(value is None for value in (year, month, partial.day, quarter, half, season)) and not partial.edge:
         return None
     if partial.day is not None and month is None:
         there = reference if partial.day <= reference.day else periods.shift_months(reference.replace(day=1), -1)
@@ -153,6 +155,7 @@ _EDGES = {
     "late": "end",
     "月底": "end", "月末": "end", "中旬": "mid", "中": "mid", "年中": "mid", "middle": "mid", "mid": "mid",
 }  # fmt: skip
+_SEASONS = {"spring": 1, "summer": 2, "autumn": 3, "fall": 3, "winter": 4, "春": 1, "夏": 2, "秋": 3, "冬": 4}
 _HALVES = {"上": 1, "下": 2, "h1": 1, "h2": 2, "first": 1, "second": 2, "前": 1, "后": 2, "1": 1, "2": 2}
 
 
@@ -239,7 +242,10 @@ def _count(groups: Groups) -> int:
 def _window(groups: Groups, settings: TimeSettings, options: Mapping[str, str]) -> TimeValue | None:
     """``n`` and ``unit``: the days up to the reference date."""
     vague = ("3", "2", "5") if is_vague(groups.get("n", "")) else ()
-    interval = periods.window(settings.reference, _unit(groups["unit"]), _count(groups))
+    unit, count = _unit(groups["unit"]), _count(groups)
+    if unit == "fortnight":
+        unit, count = "week", 2 * count
+    interval = periods.window(settings.reference, unit, count)
     return TimeValue(interval=interval, options=vague)
 
 
@@ -257,7 +263,7 @@ def _ahead(groups: Groups, settings: TimeSettings, options: Mapping[str, str]) -
 
 def _ago(groups: Groups, settings: TimeSettings, options: Mapping[str, str]) -> TimeValue | None:
     """``n`` and ``unit`` back: that calendar period, or the ``month`` and ``day`` in it."""
-    unit, count = _unit(groups["unit"]), _count(groups)
+    unit, count = _unit(groups["unit"]), int(options.get("n") or _count(groups))
     there = periods.unit_around(settings.reference, unit, -count)
     if unit == "half":
         there = periods.unit_around(settings.reference, "month", -6 * count)
@@ -301,9 +307,16 @@ def _weekend(groups: Groups, settings: TimeSettings, options: Mapping[str, str])
     return TimeValue(interval=DayInterval(saturday, saturday + timedelta(days=1)))
 
 
+_DECADES = {
+    "noughties": 2000, "nineties": 90, "eighties": 80, "seventies": 70, "sixties": 60, "fifties": 50, "forties": 40,
+    "thirties": 30, "twenties": 20,
+}  # fmt: skip
+
+
 def _decade(groups: Groups, settings: TimeSettings, options: Mapping[str, str]) -> TimeValue | None:
     """``decade`` (1990, 70) and perhaps ``century`` (20): ten years."""
-    value = number(groups["decade"])
+    word = groups["decade"].strip().casefold()
+    value = _DECADES.get(word) or number(word)
     if value is None:
         return None
     if groups.get("century"):
