@@ -96,7 +96,7 @@ def _fits(match: Match, name: Candidate) -> bool:
 # A section or a version of a document is not what it is called.
 _PLACE_IN_DOCUMENT = ("clause", "version")
 _MAKERS = ("organization", "place", "person", "name", "product", "model_number", "part_number")
-_OWN_WORK = re.compile("的?[\u4e00-\u9fff]{1,16}")
+_OWN_WORK = re.compile(r"的?(?:\d{4}年?)?[\u4e00-\u9fff]{1,16}")
 _OF = re.compile(r" ?(?:of|in|from) (?:the |our |this )?|的?")
 
 
