@@ -26,7 +26,9 @@ _RARE = {"ns": 3, "nt": 2, "nz": 2, "nrt": 3, "nr": 8, "j": 2, "i": 60, "l": 30}
 _COMMON_FLAG = "n"
 # A listed domain word must win over its parts whatever they are.
 _DOMAIN_FREQUENCY = 20_000
-_FUNCTION_CHARS = frozenset("日月年号时的在是能会可要了着过和与条个位家只于被将有也都就不没从到对向把因以已为给比跟")
+_FUNCTION_CHARS = frozenset(
+    "日月年号时的在是能会可要了着过和与条个位家只于被将有也都就不没从到对向把因以已为给比跟同孰谁哪吗呢"
+)
 
 
 class JiebaSegmenter:

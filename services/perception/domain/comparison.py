@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from services.perception.domain import coordination
 from services.perception.domain.candidates import Candidate
+from services.perception.domain.entities import PROPER_TAGS
 from services.perception.domain.matching import Match, Question
 from services.perception.domain.phrases import (
     Span,
@@ -62,8 +63,15 @@ def _framed(
     sides = [_trimmed(question, match.rule, start, end, "side") for start, end in frame.sides]
     if any(side is None for side in sides):
         return [], []
+    if match.rule.options.get("proper") and not all(_is_name(question, *span) for span in frame.sides):
+        return [], []
     attribute = _trimmed(question, match.rule, *frame.attribute, "attribute") if frame.attribute else None
     return [side for side in sides if side is not None], [attribute] if attribute else []
+
+
+def _is_name(question: Question, start: int, end: int) -> bool:
+    """True if the tagger takes every word of the stretch for a name."""
+    return all(t.tag in PROPER_TAGS for t in question.analysis.tokens if start <= t.start < end)
 
 
 def find_attributes(question: Question) -> list[Candidate]:

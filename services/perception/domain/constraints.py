@@ -55,6 +55,7 @@ def read_source(
         times: time expressions; a period that only dates the source (昨天的纪要) is none of its name.
     """
     matches = question.matches(Sets.SOURCE)
+    text = question.text.text
     for match in sorted(matches, key=lambda m: (-m.rule.score, m.start, m.end)):
         if match.rule.value in NOUNS:
             continue
@@ -67,13 +68,16 @@ def read_source(
         end = max([end, *(c.end for c in names if c.start < end < c.end)])  # a name is never cut in two
         start = min([start, *(c.start for c in names if c.start < start < c.end)])
         inside = [c for c in names if start <= c.start and c.end <= end and _fits(match, c)]
-        if not inside and match.rule.options.get("named") == "yes":
+        named = match.rule.options.get("named")
+        if named == "end":  # the name stands right before what the rule looks for
+            inside = [c for c in inside if end - c.end <= text.startswith("》", c.end)]
+        if not inside and named:
             continue
         start, end = _narrowed(question, start, end, inside)
-        dated = next((e for b, e in times if b == start and e < end and question.text.text[e] == "的"), None)
+        dated = next((e for b, e in times if b == start and e < end and text[e] == "的"), None)
         start = dated + 1 if dated is not None else start
         end = next((b for b, e in times if start < b and e == end), end)  # 据新华社去年9月报道
-        part = question.text.text[start:end]
+        part = text[start:end]
         lead = len(part) - len(part.lstrip(" \"'《"))
         tail = len(part) - len(part.rstrip(" \"'》,."))
         start, end = start + lead, end - tail
@@ -89,14 +93,16 @@ def _fits(match: Match, name: Candidate) -> bool:
     return not types or name.type in types.split("|")
 
 
-_MAKERS = ("organization", "place", "person", "name")
-_OWN_WORK = re.compile("的?[\u4e00-\u9fff]{1,16}")
+# A section or a version of a document is not what it is called.
+_PLACE_IN_DOCUMENT = ("clause", "version")
+_MAKERS = ("organization", "place", "person", "name", "product", "model_number", "part_number")
+_OWN_WORK = re.compile(r"的?(?:\d{4}年?)?[\u4e00-\u9fff]{1,16}")
 _OF = re.compile(r" ?(?:of|in|from) (?:the |our |this )?|的?")
 
 
 def _narrowed(question: Question, start: int, end: int, inside: Sequence[Candidate]) -> tuple[int, int]:
     """The document rather than a place in it: "section 4 of the quality manual" is the quality manual."""
-    documents = [c for c in inside if c.type != "clause"]
+    documents = [c for c in inside if c.type not in _PLACE_IN_DOCUMENT]
     if documents and documents[0].type in _MAKERS and _OWN_WORK.match(question.text.text, documents[0].end, end):
         return start, end  # "世界银行的报告" is the report, not the bank
     if documents:
@@ -104,6 +110,8 @@ def _narrowed(question: Question, start: int, end: int, inside: Sequence[Candida
     if not inside:
         return start, end
     clause = inside[0]
+    if clause.type == "version":
+        return start, end
     owner = _OF.match(question.text.text, clause.end, end)
     if clause.start == start and owner is not None and owner.end() < end and owner.end() > clause.end:
         return owner.end(), end

@@ -31,6 +31,8 @@ _AGAINST = frozenset(("跟", "同"))
 _PEOPLE = frozenset("员工者师生手商户民人夫")
 # Kinds of frames whose two things stand in one clause on equal terms; they end at the same stops.
 _EVEN = ("and", "same", "attribute")
+# What begins with one of these has a verb of its own, so the first thing keeps its verb, too: 走保险还是自己修.
+_DOES = frozenset(("自己", "直接", "找人", "请人", "重新", "另外"))
 _JOINTS = frozenset(("和", "与", "跟", "及", "以及", "、", "还是", "或", "或者"))
 
 
@@ -54,7 +56,7 @@ def grow(question: Question, match: Match, times: Sequence[Span]) -> Frame | Non
     end = joint[0] - (kind == "or" and text[joint[0] - 1 : joint[0]] in _PAUSE)  # 是租,还是买: one clause
     start = begun[0] if begun else _clause_start(text, end)
     left = _strip_left(question, (start, end), joint[1], times, kind)
-    clause_end = next((i for i in range(joint[1], len(text)) if text[i] in _CLAUSE_END), len(text))
+    clause_end = next((i for i in range(joint[1], len(text)) if _ends_clause(text, i)), len(text))
     if left is None or joint[1] >= clause_end or (begun and left in times):
         return None
     stop = _stop(question, joint[1], clause_end, times, kind)
@@ -70,7 +72,13 @@ def grow(question: Question, match: Match, times: Sequence[Span]) -> Frame | Non
 
 
 def _clause_start(text: str, at: int) -> int:
-    return next((i + 1 for i in range(at - 1, -1, -1) if text[i] in _CLAUSE_END), 0)
+    return next((i + 1 for i in range(at - 1, -1, -1) if _ends_clause(text, i)), 0)
+
+
+def _ends_clause(text: str, at: int) -> bool:
+    """True for a mark between clauses; the colon of ISO 9001:2015 is none."""
+    in_number = text[at] == ":" and text[at - 1 : at].isdigit() and text[at + 1 : at + 2].isdigit()
+    return text[at] in _CLAUSE_END and not in_number
 
 
 def _strip_left(question: Question, left: Span, right: int, times: Sequence[Span], kind: str) -> Span | None:
@@ -82,7 +90,8 @@ def _strip_left(question: Question, left: Span, right: int, times: Sequence[Span
         end = _without_tail(question, start, end, kind)
     tokens = [t for t in question.analysis.tokens if start <= t.start and t.end <= end]
     following = next((t for t in question.analysis.tokens if t.start >= right), None)
-    verbs = [p for rule in _rules(question, "side_verb", kind) for p in rule.patterns]
+    own_verb = kind == "or" and following is not None and following.text in _DOES
+    verbs = [p for r in _rules(question, "side_verb", kind) for p in r.patterns if not (own_verb and r.options)]
     for token in tokens[:-1]:
         if kind == "or" and following is not None and token.text == following.text:
             start = token.start  # 坐飞机还是坐高铁, 先验收还是先付款: both begin with the same word

@@ -19,7 +19,7 @@ _MODEL_TYPES = {
     "PRODUCT": "product", "LAW": "document", "WORK_OF_ART": "document",
 }  # fmt: skip
 # Tags of names in both tag sets; x marks a word that the Chinese dictionary lacks.
-_PROPER_TAGS = frozenset({"NNP", "NNPS", "ns", "nt", "nz", "nr", "nrt", "nrfg", "x", "j", "eng"})
+PROPER_TAGS = frozenset({"NNP", "NNPS", "ns", "nt", "nz", "nr", "nrt", "nrfg", "x", "j", "eng"})
 _SHORTEST_UNKNOWN = 3
 _MODEL_RANK = 0.5
 _NAME_RANK = 0.5
@@ -126,7 +126,7 @@ def _has_proper_word(question: Question, start: int, end: int, sure: bool) -> bo
     """
     short = sure and end - start < _SHORTEST_UNKNOWN
     return any(
-        t.tag in _PROPER_TAGS and start <= t.start and t.end <= end and not (short and t.tag == "x")
+        t.tag in PROPER_TAGS and start <= t.start and t.end <= end and not (short and t.tag == "x")
         for t in question.analysis.tokens
     )
 

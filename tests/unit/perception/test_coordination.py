@@ -41,12 +41,37 @@ Parse = Callable[..., ParsedQuestion]
         ("从成本上比较一下海运和空运", ["海运", "空运"]),
         ("泰山、华山、衡山三座山里哪座最高", ["泰山", "华山", "衡山"]),
         ("要约区别于要约邀请的标志是什么", ["要约", "要约邀请"]),
+        ("ISO 14001:2015相对于2004版有什么变化", ["ISO 14001:2015", "2004版"]),
+        ("走工伤划算还是自己看病划算", ["走工伤", "自己看病"]),
+        ("复旦同济谁的医科更强", ["复旦", "同济"]),
+        ("橡木地板没有柚木地板耐磨吧", ["橡木地板", "柚木地板"]),
+        ("二号泵的流量有没有超过一号泵", ["二号泵", "一号泵"]),
+        ("外购件和自制件选哪个划算", ["外购件", "自制件"]),
     ],
 )
 def test_both_sides_end_where_their_words_end(parse: Parse, question: str, sides: list[str]) -> None:
     parsed = parse(question)
     assert [side.text for side in parsed.sides] == sides
     assert Action.COMPARE in [action.action for action in parsed.actions]
+
+
+@pytest.mark.parametrize(
+    ("question", "source"),
+    [
+        ("三国志中对吕蒙的评价是什么", "三国志"),
+        ("把三国志放在书架上", None),
+        ("AMM 29-11-01里密封圈力矩是多大", "AMM 29-11-01"),
+        ("依照仓储管理制度V2.1，危化品怎么存", "仓储管理制度V2.1"),
+        ("林业局上周印发的那份关于防火期的通知说了什么", "关于防火期的通知"),
+        ("样品要留几个月，按《留样管理办法》", "留样管理办法"),
+        ("方太灶具JZT-01B说明书上写的气压是多少", "方太灶具JZT-01B说明书"),
+        ("年报什么时候披露", None),
+        ("水箱里有几升水", None),
+    ],
+)
+def test_the_document_that_is_asked(parse: Parse, question: str, source: str | None) -> None:
+    found = parse(question).source
+    assert (found.text if found else None) == source
 
 
 @pytest.mark.parametrize(
@@ -65,6 +90,9 @@ def test_both_sides_end_where_their_words_end(parse: Parse, question: str, sides
         "和甲相比",
         "比起甲，",
         "颐和园在哪里？",
+        "隧道全长有多长",
+        "养护温度不能低于几度",
+        "套餐流量哪个月用得多",
     ],
 )
 def test_nothing_is_compared(parse: Parse, question: str) -> None:
