@@ -27,7 +27,8 @@ _UNITS = {
     "天": "day", "日": "day", "day": "day", "周": "week", "星期": "week", "礼拜": "week", "week": "week",
     "月": "month", "个月": "month", "month": "month", "季度": "quarter", "个季度": "quarter", "quarter": "quarter",
     "季": "quarter", "半年": "half", "half": "half", "half-year": "half", "年": "year", "年度": "year",
-    "载": "year", "year": "year", "decade": "decade", "个年度": "year", "财年": "year", "fortnight": "fortnight", "个财年": "year",
+    "载": "year", "year": "year", "decade": "decade", "个年度": "year", "财年": "year", "个财年": "year",
+    "fortnight": "fortnight",
 }  # fmt: skip
 _BACK = ("last", "past", "previous", "prior", "上", "上个", "上一", "上一个", "preceding")
 _FORWARD = ("next", "coming", "下", "下个", "下一", "下一个", "upcoming", "following")
