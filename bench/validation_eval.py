@@ -4,7 +4,8 @@ usage: python bench/validation_eval.py SHARED_DATA [--no-embedding] [--every N] 
 
 Thresholds come from half 0 of each file and are reported on half 1. ``--splits N`` adds N random halves, the weights
 learnt and the thresholds chosen on one and reported on the other. ``--every N`` takes every N-th row of claims and
-sufficiency (the embedding baseline needs about a second for ten rows). ``--report`` writes risk-coverage.svg.
+sufficiency. The embedding baseline takes some minutes the first time; its vectors are kept in .run/bench. ``--report``
+writes risk-coverage.svg.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from validation_data import (
     bm25_scorer,
     calibration_error,
     claim_texts,
-    embedding_scorer,
+    embedding_cosines,
     half,
     read_rows,
     token_overlap,
@@ -39,6 +40,7 @@ from services.validation.adapters.rows import sufficiency_row, validation_row
 from services.validation.validator import check_sufficiency, validate_answer
 
 TODAY = date(2026, 11, 30)
+CACHE = Path(".run/bench/embeddings.db")
 Row = dict[str, Any]
 Scores = dict[str, list[float]]
 
@@ -80,9 +82,9 @@ def baselines(texts: Callable[[Row], tuple[str, list[str]]], rows: Sequence[Row]
         "token overlap": [token_overlap(*pair) for pair in pairs],
         "BM25": [bm25(*pair) for pair in pairs],
     }
-    cosine = embedding_scorer() if embedding else None
-    if cosine is not None:
-        found["embedding cosine"] = [cosine(*pair) for pair in pairs]
+    cosines = embedding_cosines(pairs, CACHE) if embedding else None
+    if cosines is not None:
+        found["embedding cosine"] = cosines
     return found
 
 
