@@ -1,9 +1,11 @@
 """The figures of Validation: labelled answers on both halves, claims and sufficiency against simple baselines.
 
-usage: python bench/validation_eval.py SHARED_DATA [--no-embedding] [--every N] [--splits N] [--report DIR]
+usage: python bench/validation_eval.py SHARED_DATA [--no-embedding] [--every N] [--report DIR]
+           [--splits N [--claims FILE] [--namesakes FILE]]
 
 Thresholds come from half 0 of each file and are reported on half 1. ``--splits N`` adds N random halves, the weights
-learnt and the thresholds chosen on one and reported on the other. ``--every N`` takes every N-th row of claims and
+learnt and the thresholds chosen on one and reported on the other, with the further rows of ``validation_calibrate.py``.
+``--every N`` takes every N-th row of claims and
 sufficiency. The embedding baseline takes some minutes the first time; its vectors are kept in .run/bench. ``--report``
 writes risk-coverage.svg.
 """
@@ -18,7 +20,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from validation_calibrate import SOURCES, sufficiency_rows, support_rows
+from validation_calibrate import SOURCES, further_claims, further_evidence, sufficiency_rows, support_rows
 from validation_curves import risk_coverage, svg
 from validation_data import (
     auroc,
@@ -110,15 +112,15 @@ def _print_error(scores: Sequence[float], rows: Sequence[Row], good: str, indent
     print(f"{indent}expected calibration error, half 1: {error:.3f}")
 
 
-def claims(data: Path, embedding: bool, every: int, splits: int) -> None:
+def claims(data: Path, options: argparse.Namespace) -> None:
     """Real claims against the pages they cite."""
-    rows = read_rows(data / "claims/validation.jsonl")[::every]
-    scored = baselines(claim_texts, rows, embedding)
+    rows = read_rows(data / "claims/validation.jsonl")[:: options.every]
+    scored = baselines(claim_texts, rows, not options.no_embedding)
     confidence = [float(_verdict(row).confidence) for row in rows]
     table("claims (valid against invalid)", rows, "valid", scored | {"validation": confidence})
     _print_error(confidence, rows, "valid")
-    if splits:
-        claim_splits(*support_rows(data), rows, scored, splits)
+    if options.splits:
+        claim_splits(*support_rows(data), further_claims(options.claims), rows, scored, options.splits)
 
 
 def sufficiency(data: Path, options: argparse.Namespace) -> None:
@@ -139,7 +141,8 @@ def sufficiency(data: Path, options: argparse.Namespace) -> None:
     _print_error(scored["validation"], rows, "sufficient", "sufficiency: ")
     made(data)
     if options.splits:
-        sufficiency_splits(sufficiency_rows(data), rows, scored, options.splits)
+        further = further_evidence(options.namesakes, data)
+        sufficiency_splits(sufficiency_rows(data), further, rows, scored, options.splits)
     curves = {}
     for name, scores in scored.items():
         tested = [(s, r["label"] == "sufficient") for s, r in zip(scores, rows, strict=True) if half(r["id"]) == 1]
@@ -180,10 +183,12 @@ def main() -> int:
     parser.add_argument("--no-embedding", action="store_true")
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--splits", type=int, default=0)
+    parser.add_argument("--claims", type=Path)
+    parser.add_argument("--namesakes", type=Path)
     parser.add_argument("--report", type=Path)
     options = parser.parse_args()
     labelled_answers(options.data)
-    claims(options.data, not options.no_embedding, options.every, options.splits)
+    claims(options.data, options)
     sufficiency(options.data, options)
     return 0
 
