@@ -3,11 +3,10 @@
 usage: python bench/validation_eval.py SHARED_DATA [--no-embedding] [--every N] [--report DIR]
            [--splits N [--claims FILE] [--namesakes FILE]]
 
-Thresholds come from half 0 of each file and are reported on half 1. ``--splits N`` adds N random halves, the weights
-learnt and the thresholds chosen on one and reported on the other, with the further rows of ``validation_calibrate.py``.
-``--every N`` takes every N-th row of claims and
-sufficiency. The embedding baseline takes some minutes the first time; its vectors are kept in .run/bench. ``--report``
-writes risk-coverage.svg.
+Thresholds come from half 0 of each file (``steady_threshold``) and are reported on half 1. ``--splits N`` adds N random
+halves, the weights learnt and the thresholds chosen on one and reported on the other, with the further rows of
+``validation_calibrate.py``. ``--every N`` takes every N-th row of claims and sufficiency. The embedding baseline takes
+some minutes the first time; its vectors are kept in .run/bench. ``--report`` writes risk-coverage.svg.
 """
 
 from __future__ import annotations
@@ -25,20 +24,21 @@ from validation_curves import risk_coverage, svg
 from validation_data import (
     auroc,
     balanced_accuracy,
-    best_threshold,
     bm25_scorer,
     calibration_error,
     claim_texts,
     embedding_cosines,
     half,
     read_rows,
+    steady_threshold,
     token_overlap,
 )
 from validation_rows import neighbours, retrieved
-from validation_splits import claim_splits, sufficiency_splits
+from validation_splits import Statement, claim_splits, sufficiency_splits
 
 from services.validation.adapters.config import default_config
 from services.validation.adapters.rows import sufficiency_row, validation_row
+from services.validation.domain.support import probability
 from services.validation.validator import check_sufficiency, validate_answer
 
 TODAY = date(2026, 11, 30)
@@ -100,7 +100,7 @@ def table(title: str, rows: Sequence[Row], positive: str, scored: Mapping[str, S
         return
     for name, scores in scored.items():
         values = [[scores[i] for i in part] for part in parts]
-        cut = best_threshold(values[0], labels[0])
+        cut = steady_threshold(values[0], labels[0])
         figures = [balanced_accuracy(v, y, cut) for v, y in zip(values, labels, strict=True)]
         areas = [auroc(v, y) for v, y in zip(values, labels, strict=True)]
         print(f"  {name:26}{figures[0]:.3f}       {figures[1]:.3f}       {areas[0]:.3f}    {areas[1]:.3f}")
@@ -117,10 +117,24 @@ def claims(data: Path, options: argparse.Namespace) -> None:
     rows = read_rows(data / "claims/validation.jsonl")[:: options.every]
     scored = baselines(claim_texts, rows, not options.no_embedding)
     confidence = [float(_verdict(row).confidence) for row in rows]
-    table("claims (valid against invalid)", rows, "valid", scored | {"validation": confidence})
-    _print_error(confidence, rows, "valid")
+    statements, answers = support_rows(data)
+    supported = _supported(statements)
+    support = [supported[row["id"]] for row in rows]
+    mine = {"support score": support, "confidence of the verdict": confidence}
+    table("claims (valid against invalid)", rows, "valid", scored | mine)
+    for name, scores in mine.items():
+        _print_error(scores, rows, "valid", f"  {name}: ")
     if options.splits:
-        claim_splits(*support_rows(data), further_claims(options.claims), rows, scored, options.splits)
+        claim_splits(statements, answers, further_claims(options.claims), rows, scored, options.splits)
+
+
+def _supported(statements: Sequence[Statement]) -> dict[str, float]:
+    """The shipped support score of every claim: that of its weakest statement."""
+    model = default_config().support
+    found: dict[str, float] = {}
+    for key, features, _ in statements:
+        found[key] = min(found.get(key, 1.0), probability(model, dict(features))[0])
+    return found
 
 
 def sufficiency(data: Path, options: argparse.Namespace) -> None:

@@ -12,7 +12,7 @@ from statistics import fmean, stdev
 from typing import Any
 
 from validation_calibrate import LIGHT_RIDGE, SOURCES, Evidence
-from validation_data import Features, auroc, balanced_accuracy, best_threshold, chance, learn
+from validation_data import Features, auroc, balanced_accuracy, chance, learn, steady_threshold
 
 Figures = tuple[float, float]
 # (key, features, whether supported)
@@ -81,7 +81,7 @@ def _figures(scores: Mapping[str, float], labels: Mapping[str, bool], chosen: se
     """(balanced accuracy, AUROC) on the other half, the threshold from the chosen one."""
     sides = [[k for k in labels if k in scores and (k in chosen) is side] for side in (True, False)]
     (known, known_labels), (tested, truth) = (([scores[k] for k in s], [labels[k] for k in s]) for s in sides)
-    return balanced_accuracy(tested, truth, best_threshold(known, known_labels)), auroc(tested, truth)
+    return balanced_accuracy(tested, truth, steady_threshold(known, known_labels)), auroc(tested, truth)
 
 
 def _print(title: str, results: Sequence[Mapping[str, Figures]], mine: str) -> None:
