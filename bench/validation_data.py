@@ -104,7 +104,7 @@ _RESAMPLES = 40
 
 
 def steady_threshold(scores: Sequence[float], labels: Sequence[bool]) -> float:
-    """The mean of the best thresholds of resamples (bagging, Breiman 1996): on few rows one cut hangs on single ones."""
+    """The mean of the best thresholds of resamples (bagging, Breiman 1996): on few rows a cut hangs on single ones."""
     rows = list(zip(scores, labels, strict=True))
     cuts = []
     for seed in range(_RESAMPLES):
