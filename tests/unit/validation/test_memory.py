@@ -10,6 +10,7 @@ from services.common.domain.document import Chunk, DocumentMetadata
 from services.common.domain.verdict import Verdict
 from services.validation.adapters.config import default_config
 from services.validation.domain.analysis import Analyser
+from services.validation.domain.case import Case
 from services.validation.domain.judge import judge
 
 TODAY = date(2026, 11, 30)
@@ -33,6 +34,19 @@ def test_a_row_is_read_in_the_table_of_the_request(first: str, answer: str) -> N
         found = verdict(shared, table, answer)
         assert found == verdict(Analyser(default_config()), table, answer)
         assert found.valid is (table == answer)
+
+
+def test_the_clauses_of_a_row_are_those_of_its_own_reading() -> None:
+    shared = Analyser(default_config())
+    dimensioned = []
+    for table in TABLES:
+        chunk = Chunk(table, DocumentMetadata("kiosks"), TABLES[table])
+        case = Case("", None, "", (chunk,), None, TODAY, shared.config, shared)
+        row = next(u.analysis for u in case.passages[0].units if u.analysis.text == ROW)
+        (clause, *_) = case.clauses(row)
+        assert clause.analysis is row
+        dimensioned.append(row.quantities[-1].unit)
+    assert dimensioned[0] != dimensioned[1]
 
 
 def test_the_quantities_of_a_short_text_are_the_callers_own() -> None:
