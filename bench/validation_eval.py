@@ -1,10 +1,12 @@
 """The figures of Validation: labelled answers on both halves, claims and sufficiency against simple baselines.
 
-usage: python bench/validation_eval.py SHARED_DATA [--no-embedding] [--every N] [--splits N] [--report DIR]
+usage: python bench/validation_eval.py SHARED_DATA [--no-embedding] [--every N] [--report DIR]
+           [--splits N [--claims FILE] [--namesakes FILE]]
 
-Thresholds come from half 0 of each file and are reported on half 1. ``--splits N`` adds N random halves, the weights
-learnt and the thresholds chosen on one and reported on the other. ``--every N`` takes every N-th row of claims and
-sufficiency (the embedding baseline needs about a second for ten rows). ``--report`` writes risk-coverage.svg.
+Thresholds come from half 0 of each file (``steady_threshold``) and are reported on half 1. ``--splits N`` adds N random
+halves, the weights learnt and the thresholds chosen on one and reported on the other, with the further rows of
+``validation_calibrate.py``. ``--every N`` takes every N-th row of claims and sufficiency. The embedding baseline takes
+some minutes the first time; its vectors are kept in .run/bench. ``--report`` writes risk-coverage.svg.
 """
 
 from __future__ import annotations
@@ -17,28 +19,30 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from validation_calibrate import SOURCES, sufficiency_rows, support_rows
+from validation_calibrate import SOURCES, further_claims, further_evidence, sufficiency_rows, support_rows
 from validation_curves import risk_coverage, svg
 from validation_data import (
     auroc,
     balanced_accuracy,
-    best_threshold,
     bm25_scorer,
     calibration_error,
     claim_texts,
-    embedding_scorer,
+    embedding_cosines,
     half,
     read_rows,
+    steady_threshold,
     token_overlap,
 )
 from validation_rows import neighbours, retrieved
-from validation_splits import claim_splits, sufficiency_splits
+from validation_splits import Statement, claim_splits, sufficiency_splits
 
 from services.validation.adapters.config import default_config
 from services.validation.adapters.rows import sufficiency_row, validation_row
+from services.validation.domain.support import probability
 from services.validation.validator import check_sufficiency, validate_answer
 
 TODAY = date(2026, 11, 30)
+CACHE = Path(".run/bench/embeddings.db")
 Row = dict[str, Any]
 Scores = dict[str, list[float]]
 
@@ -80,9 +84,9 @@ def baselines(texts: Callable[[Row], tuple[str, list[str]]], rows: Sequence[Row]
         "token overlap": [token_overlap(*pair) for pair in pairs],
         "BM25": [bm25(*pair) for pair in pairs],
     }
-    cosine = embedding_scorer() if embedding else None
-    if cosine is not None:
-        found["embedding cosine"] = [cosine(*pair) for pair in pairs]
+    cosines = embedding_cosines(pairs, CACHE) if embedding else None
+    if cosines is not None:
+        found["embedding cosine"] = cosines
     return found
 
 
@@ -96,7 +100,7 @@ def table(title: str, rows: Sequence[Row], positive: str, scored: Mapping[str, S
         return
     for name, scores in scored.items():
         values = [[scores[i] for i in part] for part in parts]
-        cut = best_threshold(values[0], labels[0])
+        cut = steady_threshold(values[0], labels[0])
         figures = [balanced_accuracy(v, y, cut) for v, y in zip(values, labels, strict=True)]
         areas = [auroc(v, y) for v, y in zip(values, labels, strict=True)]
         print(f"  {name:26}{figures[0]:.3f}       {figures[1]:.3f}       {areas[0]:.3f}    {areas[1]:.3f}")
@@ -108,15 +112,29 @@ def _print_error(scores: Sequence[float], rows: Sequence[Row], good: str, indent
     print(f"{indent}expected calibration error, half 1: {error:.3f}")
 
 
-def claims(data: Path, embedding: bool, every: int, splits: int) -> None:
+def claims(data: Path, options: argparse.Namespace) -> None:
     """Real claims against the pages they cite."""
-    rows = read_rows(data / "claims/validation.jsonl")[::every]
-    scored = baselines(claim_texts, rows, embedding)
+    rows = read_rows(data / "claims/validation.jsonl")[:: options.every]
+    scored = baselines(claim_texts, rows, not options.no_embedding)
     confidence = [float(_verdict(row).confidence) for row in rows]
-    table("claims (valid against invalid)", rows, "valid", scored | {"validation": confidence})
-    _print_error(confidence, rows, "valid")
-    if splits:
-        claim_splits(*support_rows(data), rows, scored, splits)
+    statements, answers = support_rows(data)
+    supported = _supported(statements)
+    support = [supported[row["id"]] for row in rows]
+    mine = {"support score": support, "confidence of the verdict": confidence}
+    table("claims (valid against invalid)", rows, "valid", scored | mine)
+    for name, scores in mine.items():
+        _print_error(scores, rows, "valid", f"  {name}: ")
+    if options.splits:
+        claim_splits(statements, answers, further_claims(options.claims), rows, scored, options.splits)
+
+
+def _supported(statements: Sequence[Statement]) -> dict[str, float]:
+    """The shipped support score of every claim: that of its weakest statement."""
+    model = default_config().support
+    found: dict[str, float] = {}
+    for key, features, _ in statements:
+        found[key] = min(found.get(key, 1.0), probability(model, dict(features))[0])
+    return found
 
 
 def sufficiency(data: Path, options: argparse.Namespace) -> None:
@@ -137,7 +155,8 @@ def sufficiency(data: Path, options: argparse.Namespace) -> None:
     _print_error(scored["validation"], rows, "sufficient", "sufficiency: ")
     made(data)
     if options.splits:
-        sufficiency_splits(sufficiency_rows(data), rows, scored, options.splits)
+        further = further_evidence(options.namesakes, data)
+        sufficiency_splits(sufficiency_rows(data), further, rows, scored, options.splits)
     curves = {}
     for name, scores in scored.items():
         tested = [(s, r["label"] == "sufficient") for s, r in zip(scores, rows, strict=True) if half(r["id"]) == 1]
@@ -178,10 +197,12 @@ def main() -> int:
     parser.add_argument("--no-embedding", action="store_true")
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--splits", type=int, default=0)
+    parser.add_argument("--claims", type=Path)
+    parser.add_argument("--namesakes", type=Path)
     parser.add_argument("--report", type=Path)
     options = parser.parse_args()
     labelled_answers(options.data)
-    claims(options.data, not options.no_embedding, options.every, options.splits)
+    claims(options.data, options)
     sufficiency(options.data, options)
     return 0
 

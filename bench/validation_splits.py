@@ -12,7 +12,7 @@ from statistics import fmean, stdev
 from typing import Any
 
 from validation_calibrate import LIGHT_RIDGE, SOURCES, Evidence
-from validation_data import Features, auroc, balanced_accuracy, best_threshold, chance, learn
+from validation_data import Features, auroc, balanced_accuracy, chance, learn, steady_threshold
 
 Figures = tuple[float, float]
 # (key, features, whether supported)
@@ -22,17 +22,20 @@ Statement = tuple[str, Features, bool]
 def claim_splits(
     claims: Sequence[Statement],
     answers: Sequence[Statement],
+    further: Sequence[Statement],
     rows: Sequence[Mapping[str, Any]],
     scored: Mapping[str, Sequence[float]],
     splits: int,
 ) -> None:
-    """The support score on claims; the half's labelled answers help to learn, as they do for the shipped weights."""
+    """The support score on claims; the half's labelled answers and the further claims help to learn."""
+    more = [(f, y) for _, f, y in further]
     keys = [key for key, *_ in (*claims, *answers)]
     labels = {row["id"]: row["label"] == "valid" for row in rows}
     baselines = {name: {r["id"]: s for r, s in zip(rows, scores, strict=True)} for name, scores in scored.items()}
     results = []
     for chosen in _halves(keys, splits):
-        intercept, weights = learn([(f, y) for k, f, y in (*claims, *answers) if k in chosen], list(claims[0][1]))
+        known = [(f, y) for k, f, y in (*claims, *answers) if k in chosen]
+        intercept, weights = learn([*known, *more], list(claims[0][1]))
         mine: dict[str, float] = {}
         for key, features, _ in claims:
             mine[key] = min(mine.get(key, 1.0), chance(intercept, weights, features))
@@ -42,16 +45,21 @@ def claim_splits(
 
 
 def sufficiency_splits(
-    evidence: Sequence[Evidence], rows: Sequence[Mapping[str, Any]], scored: Mapping[str, Sequence[float]], splits: int
+    evidence: Sequence[Evidence],
+    further: Sequence[Evidence],
+    rows: Sequence[Mapping[str, Any]],
+    scored: Mapping[str, Sequence[float]],
+    splits: int,
 ) -> None:
-    """The score of sufficiency by source set, learnt on the half of all sets."""
+    """The score of sufficiency by source set, learnt on the half of all sets; ``further`` tells of contradiction."""
     names = {name: list(getattr(evidence[0], name)) for name in ("answer", "conflict")}
     results: dict[str, list[dict[str, Figures]]] = {source: [] for source in SOURCES}
     for chosen in _halves([e.key for e in evidence], splits):
         half = [e for e in evidence if e.key in chosen]
         answerable = [(e.answer, e.label != "insufficient") for e in half if not e.searched]
         answer = learn(answerable, names["answer"], ridge=LIGHT_RIDGE)
-        clash = learn([(e.conflict, e.label == "conflicting") for e in half], names["conflict"], ridge=LIGHT_RIDGE)
+        clashing = [(e.conflict, e.label == "conflicting") for e in (*half, *further)]
+        clash = learn(clashing, names["conflict"], ridge=LIGHT_RIDGE)
         mine = {e.key: chance(*answer, e.answer) * (1 - chance(*clash, e.conflict)) for e in evidence if not e.made}
         for source in SOURCES:
             labels = {r["id"]: r["label"] == "sufficient" for r in rows if r["id"].startswith(source)}
@@ -73,7 +81,7 @@ def _figures(scores: Mapping[str, float], labels: Mapping[str, bool], chosen: se
     """(balanced accuracy, AUROC) on the other half, the threshold from the chosen one."""
     sides = [[k for k in labels if k in scores and (k in chosen) is side] for side in (True, False)]
     (known, known_labels), (tested, truth) = (([scores[k] for k in s], [labels[k] for k in s]) for s in sides)
-    return balanced_accuracy(tested, truth, best_threshold(known, known_labels)), auroc(tested, truth)
+    return balanced_accuracy(tested, truth, steady_threshold(known, known_labels)), auroc(tested, truth)
 
 
 def _print(title: str, results: Sequence[Mapping[str, Figures]], mine: str) -> None:

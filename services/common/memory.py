@@ -16,8 +16,10 @@ def settle_memory() -> None:
     gc.unfreeze()
     gc.collect()
     gc.freeze()
-    # A request makes tens of thousands of small objects and no cycles to speak of.
-    gc.set_threshold(50_000, 20, 100)
+    # A request makes tens of thousands of small objects and no cycles to speak of. Many short rounds over the young
+    # ones hold up no call (under 1 ms each); a round over 50,000 took as long as a judgement, in one of fifty. The
+    # older ones are mostly what is remembered of texts: looking through them is rare.
+    gc.set_threshold(2_000, 2_000, 100)
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)

@@ -21,6 +21,11 @@ def prefixes(keys: Iterable[str]) -> frozenset[str]:
     return frozenset(key[:_PREFIX] for key in keys if len(key) >= _PREFIX and key.isascii())
 
 
+def han_characters(low: str) -> frozenset[str]:
+    """The Chinese characters of a text; each is looked at once, however often it stands there."""
+    return frozenset(c for c in set(low) if c > "\u2fff")
+
+
 @dataclass(frozen=True, slots=True)
 class Bag:
     """What one or several texts offer to match against."""
@@ -44,7 +49,7 @@ class Bag:
             frozenset().union(*(a.groups for a in items)),
             frozenset().union(*(a.glosses for a in items)),
             low,
-            frozenset(c for c in low if c > "\u2fff"),
+            han_characters(low),
             any(a.han for a in items),
             prefixes(keys),
         )

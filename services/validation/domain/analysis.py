@@ -105,14 +105,16 @@ class Analysis:
 class Analyser:
     """Reads texts with one configuration; results are pure functions of the text and the most recent are kept.
 
-    ``passages`` keeps what other modules read from whole chunks.
+    ``passages`` keeps what other modules read from whole chunks, ``clauses`` from analyses.
     """
 
     def __init__(self, config: ValidationConfig) -> None:
         self.config = config
         self._scanner = QuantityScanner(config.units, config.quantity_words)
         self._texts: Recent[Analysis] = Recent(_TEXTS_KEPT)
+        self._short: Recent[list[Quantity]] = Recent(_SHORT_TEXTS_KEPT)
         self.passages: Recent[Any] = Recent(_PASSAGES_KEPT)
+        self.clauses: Recent[Any] = Recent(_TEXTS_KEPT)
 
     def analyse(self, raw: str) -> Analysis:
         """Read one text; offsets in the result are offsets in ``raw``."""
@@ -120,6 +122,9 @@ class Analyser:
 
     def quantities(self, raw: str) -> list[Quantity]:
         """The quantities of a short text alone, such as the unit of a column with a number before it."""
+        return list(self._short.get(raw, lambda: self._quantities(raw)))
+
+    def _quantities(self, raw: str) -> list[Quantity]:
         text = texts.normalise(raw)
         return self._scanner.find(text, bytearray(len(text)))
 
@@ -231,7 +236,7 @@ class Analyser:
 
 
 # Sentences and chunks come back: in the next attempt, the next question, the other call of one question.
-_TEXTS_KEPT, _PASSAGES_KEPT = 8192, 1024
+_TEXTS_KEPT, _PASSAGES_KEPT, _SHORT_TEXTS_KEPT = 8192, 1024, 1024
 
 
 def _take(taken: bytearray, items: Iterable[Any]) -> None:

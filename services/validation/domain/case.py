@@ -257,7 +257,12 @@ class Case:
         """The clauses of an analysed text."""
         found = self._clauses.get(analysis.text)
         if found is None:
-            found = self._clauses[analysis.text] = clauses_of(analysis, self.config.lexicon)
+            # A table's row may be read otherwise in another table. The clauses hold the analysis, so no other one can
+            # have its id while they are kept.
+            kept: tuple[Clause, ...] = self.analyser.clauses.get(
+                id(analysis), lambda: clauses_of(analysis, self.config.lexicon)
+            )
+            found = self._clauses[analysis.text] = kept
         return found
 
     def pairs(self, reading: Reading) -> tuple[Pair, ...]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from services.validation.domain.align import Bag, BagCache, Coverage, cover, in_span, prefixes
+from services.validation.domain.align import Bag, BagCache, Coverage, cover, han_characters, in_span, prefixes
 from services.validation.domain.analysis import Analysis, Cue, Term
 from services.validation.domain.binding import names_agree
 from services.validation.domain.compare import equal
@@ -133,7 +133,7 @@ def span_bag(analysis: Analysis, terms: Sequence[Term], start: int, end: int) ->
         frozenset(g for t in terms for g in t.groups),
         frozenset(g for t in terms for g in t.glosses),
         low,
-        frozenset(c for c in low if c > "\u2fff"),
+        han_characters(low),
         analysis.han,
         prefixes(t.key for t in terms),
     )

@@ -41,6 +41,7 @@ class ContrastIndex:
         han = sorted((re.escape(w) for w in self._owners if has_han(w)), key=len, reverse=True)
         self._pattern = re.compile(rf"(?<![a-z-])(?:{'|'.join(latin)})(?![a-z-])|{'|'.join(han)}")
         self._cache: dict[str, Sides] = {}
+        self.of_single_characters = [(c, sides) for c in lexicon.contrasts if (sides := _single_characters(c))]
 
     def sides(self, low: str) -> Sides:
         """For each set that a lower-case text names: the sides named, with the place of the first mention."""
@@ -93,22 +94,29 @@ def modifier_swaps(answer: Analysis, evidence: Analysis, lexicon: Lexicon) -> li
     if not (answer.han and evidence.han):
         return []
     found: list[Contrast] = []
-    for contrast in lexicon.contrasts:
-        singles = _single_characters(contrast)
-        if not singles:
-            continue
-        for i, mine in enumerate(singles):
+    written = set(answer.low)
+    for contrast, singles in _index(lexicon).of_single_characters:
+        for i, side in enumerate(singles):
+            mine = [character for character in side if character in written]
             for j, theirs in enumerate(singles):
-                if i != j:
+                if mine and i != j:
                     found.extend(_swapped(contrast, mine, theirs, answer.low, evidence.low))
     return found
 
 
-@lru_cache(maxsize=512)
 def _single_characters(contrast: ContrastSet) -> tuple[tuple[str, ...], ...]:
     """The one-character Chinese words of each side; empty if fewer than two sides have any."""
     sides = tuple(tuple(w for w in words.split("|") if len(w) == 1 and has_han(w)) for words in contrast.words)
     return sides if sum(map(bool, sides)) > 1 else ()
+
+
+@lru_cache(maxsize=512)
+def _beside(character: str) -> tuple[re.Pattern[str], ...]:
+    """The character before and after a word of two."""
+    return (
+        re.compile(rf"{character}(?P<rest>[\u4e00-\u9fff]{{2}})"),
+        re.compile(rf"(?P<rest>[\u4e00-\u9fff]{{2}}){character}"),
+    )
 
 
 def _swapped(
@@ -116,10 +124,8 @@ def _swapped(
 ) -> list[Contrast]:
     found: list[Contrast] = []
     for a in mine:
-        if a not in answer:
-            continue
-        for pattern in (rf"{a}(?P<rest>[\u4e00-\u9fff]{{2}})", rf"(?P<rest>[\u4e00-\u9fff]{{2}}){a}"):
-            for match in re.finditer(pattern, answer):
+        for pattern in _beside(a):
+            for match in pattern.finditer(answer):
                 first = match.start("rest") > match.start()
                 here = match.group()
                 for b in theirs:

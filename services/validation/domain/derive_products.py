@@ -32,9 +32,11 @@ from services.validation.domain.units import CALENDAR, RATIO, TIME, Dimension, c
 
 def product(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low: str) -> Derivation | None:
     """Rate times duration, price times number, share of an amount; also an amount over a number or a rate."""
-    computed = lexicon.total.search(low) or EQUATES.search(low) or SUMMED.search(low)
-    shared = lexicon.average.search(low) or EQUATES.search(low)
-    said = EQUATES.search(low) or COSTS.search(low)
+    equates = EQUATES.search(low) is not None
+    computed = equates or lexicon.total.search(low) or SUMMED.search(low)
+    shared = equates or lexicon.average.search(low) or _SHARED_OUT.search(low)
+    said = equates or COSTS.search(low)
+    by_one = _PER.search(low) is not None
     spans = quantity.unit.dimension in (TIME, CALENDAR)
     earlier = _EARLIER.search(low) is not None
     for x, y in islice(permutations(pool, 2), MAX_PAIRS):
@@ -52,12 +54,12 @@ def product(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low: 
                 number and (computed or (x.told and y.told)) and b.low <= _MOST_TIMES and fits(quantity, a.low * b.low)
             ):
                 rule = "product"
-            elif number and counted(b) and (shared or _SHARED_OUT.search(low)) and b.low <= _MOST_SHARES:
+            elif number and counted(b) and shared and b.low <= _MOST_SHARES:
                 rule = "quotient" if fits(quantity, a.low / b.low) else None
-            elif b.figure > 1 and not number and _PER.search(low) and fits(quantity, a.low / b.figure):
+            elif b.figure > 1 and not number and by_one and fits(quantity, a.low / b.figure):
                 # Per litre, the bin of 240 litres costs 1.10.
                 rule = "quotient"
-        if rule is None and EQUATES.search(low) and b.interval and _same_base(quantity, a, b):
+        if rule is None and equates and b.interval and _same_base(quantity, a, b):
             rule = "amount an interval"
         if rule is not None:
             return Derivation(rule, (a, b))

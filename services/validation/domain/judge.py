@@ -25,8 +25,8 @@ from services.validation.domain.support import evidence_links, support_of
 
 # What a blocking issue takes from the log-odds of a statement that follows its best sentence word for word. In a loose
 # retelling it takes little: the support score has already seen what is missing, and findings are less certain.
-_ISSUE_LOG_ODDS = 3.0
-_CLOSENESS_POWER = 3
+_ISSUE_LOG_ODDS = 6.0
+_CLOSENESS_POWER = 20
 
 
 def judge(
