@@ -27,6 +27,7 @@ from services.common.interceptors.errors import ErrorInterceptor
 from services.common.interceptors.metrics import MetricsInterceptor
 from services.common.interceptors.validation import ValidationInterceptor
 from services.common.logs import configure_logging
+from services.common.memory import bound_heaps
 from services.common.settings import ServiceSettings, SettingsError, load_settings
 from services.common.telemetry import configure_telemetry, server_interceptors, shutdown_telemetry
 from services.common.workers import run_workers, worker_index
@@ -68,6 +69,7 @@ def run_service(name: str, settings_class: type[S], build: Build[S]) -> None:
         raise SystemExit(2) from None
     if settings.workers > 1 and worker_index() is None:
         raise SystemExit(run_workers(f"services.{name}", settings.workers))
+    bound_heaps()
     configure_logging(name, settings.log_level, settings.log_format)
     configure_telemetry(name)
     try:

@@ -59,8 +59,6 @@ class Question:
 def run_rule(rule: Rule, text: str, start: int, end: int, analysis: Analysis | None = None) -> list[Match]:
     """All matches of ``rule`` in ``text[start:end]``, seen as a text of its own; places index ``text``."""
     part = text[start:end]
-    if rule.unless is not None and rule.unless.search(part):
-        return []
     if rule.requires is not None and not rule.requires.search(part):
         return []
     found = []
@@ -78,6 +76,9 @@ def run_rule(rule: Rule, text: str, start: int, end: int, analysis: Analysis | N
             for m in analysis.matches
             if m.rule_id == rule.id and m.start >= start and m.end <= end
         )
+    # Last: most rules do not match, and then what takes them out need not be looked for.
+    if found and rule.unless is not None and rule.unless.search(part):
+        return []
     return found
 
 

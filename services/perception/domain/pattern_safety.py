@@ -265,6 +265,9 @@ _MOST_WORDS = 64
 
 def _words(items: list[_Item]) -> list[str] | None:
     """Every string that ``items`` can match, None if those are not few plain strings."""
+    plain = [arg for op, arg in items if op is c.LITERAL]
+    if len(plain) == len(items):  # a word of a list, as most branches are
+        return ["".join(map(chr, plain))]
     spelled = [""]
     for op, arg in items:
         if op is c.LITERAL:
