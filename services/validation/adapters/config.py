@@ -246,12 +246,13 @@ def _interval_pattern(file: _UnitsFile) -> re.Pattern[str]:
     english_unit = "hour|day|week|month|quarter|year|shift"
     return re.compile(
         rf"(?<![A-Za-z])(?:(?P<word>{words})"
-        rf"|(?P<times>once|twice|thrice|(?:two|three|four|five|six|\d+) times)\s+(?:a|an|per|every"
-        rf"|each)\s+(?P<unit>{english_unit})"
+        rf"|(?P<times>once|twice|thrice|(?:two|three|four|five|six|seven|eight|nine|ten|twelve|\d+) times)\s+"
+        rf"(?:an?|per|every|each|(?:in|over|within) (?:an?|one|each|every))\s+(?P<unit>{english_unit})"
         rf"|(?<!of )(?:every|each)\s+(?:(?P<every>other|second)\s+)?(?P<unit2>{english_unit}))(?![A-Za-z])"
         r"|(?P<every2>每(?P<zevery>[两二三四五六七八九十]|\d+)?个?(?P<zunit>工作日|小时|天|日|周|星期|月|季度|季|年)(?!内)(?:(?:至少|最多"
         r"|不少于)?(?P<ztimes>[一二两三四五六七八九十\d]+)[次回])?)"
-        r"|一(?P<zunit2>日|天|周|月|年)(?=[\u4e00-\u9fff]{0,3}?(?P<ztimes2>[一二两三四五六七八九十\d]+)[次回])",
+        r"|(?:(?<![第头前首])一个?|(?=昼夜))(?P<zunit2>日|天|周|星期|月|年|小时|昼夜)"
+        r"(?=[^每，。；、,;:：\d一二两三四五六七八九十]{0,6}?(?P<ztimes2>[一二两三四五六七八九十\d]+)[次回遍趟])",
         re.IGNORECASE,
     )
 

@@ -7,6 +7,7 @@ import re
 from services.validation.domain.align import in_span
 from services.validation.domain.analysis import Term
 from services.validation.domain.clauses import Clause
+from services.validation.domain.text import names_thing
 
 _PASSIVE = re.compile(
     r"\b(?:is|are|was|were|be|been|being)\s+(?:\w+ly\s+|also\s+|not\s+)?\w+(?:ed|en|wn|ught|ade|old|ent|id|ut)\b"
@@ -76,6 +77,14 @@ _HAN_AGENTS = (
 )
 
 
+_NO_PERSONS = frozenset((
+    "全长", "周长", "身长", "波长", "特长", "时长", "专长", "增长", "成长", "延长", "巴士", "博士", "硕士",
+    "学士", "瑞士", "爵士", "的士", "手工", "人工", "分工", "化工", "施工", "卫生", "民生", "人生",
+    "一生", "野生", "养生", "新生", "花生", "五官", "器官", "感官", "出师", "会师",
+    "罢工", "开工", "竣工", "完工", "动工", "停工", "务工", "用工", "加工",
+))  # fmt: skip
+
+
 def subject(clause: Clause) -> list[Term]:
     """The acting side of a clause: what follows by or 由 in a passive, else what stands before the predicate."""
     low = clause.low
@@ -117,7 +126,14 @@ def is_actor(term: Term) -> bool:
     """A word that names a party: it ends like an agent, or carries 人, 方, 机构 and the like."""
     surface = term.word.surface
     if term.word.han:
-        return len(surface) >= 2 and (surface[-1] in "人方者员商主户" or surface.endswith(_HAN_AGENTS))
+        if len(surface) >= 2 and (surface[-1] in "人方者员商主户" or surface.endswith(_HAN_AGENTS)):
+            return True
+        return (
+            len(surface) >= 2
+            and surface[-1] in "长师士工生官警匠"
+            and names_thing(surface)
+            and surface not in _NO_PERSONS
+        )
     return bool(_AGENT.search(surface)) and not _NOT_AGENT.search(surface)
 
 

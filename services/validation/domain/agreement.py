@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from services.validation.domain import binding, polarity
 from services.validation.domain.actors import by_agent, is_actor, subject
 from services.validation.domain.align import RELATED, SYNONYM, Bag, Coverage, cover, match, reaches
+from services.validation.domain.analysis import Analysis
 from services.validation.domain.case import Case
 from services.validation.domain.clauses import Clause
 from services.validation.domain.compare import bounds_clash, comparable, entailed_by_range, equal, loosely
@@ -152,9 +153,15 @@ def _same_subject(case: Case, a: Unit, b: Unit) -> bool:
     titles = case.passage(a.citation).title, case.passage(b.citation).title
     if any(modifier_swaps(x, y, lexicon) for x, y in ((a.analysis, b.analysis), titles)):
         return False
-    if rivals(titles[0].low, titles[1].low, lexicon, polar=False):
+    if rivals(titles[0].low, titles[1].low, lexicon, polar=False) or _values_apart(*titles):
         return False
     return not rivals(a.analysis.low, b.analysis.low, case.config.lexicon, polar=False)
+
+
+def _values_apart(a: Analysis, b: Analysis) -> bool:
+    """The titles name other strengths or sizes of one kind (a 20 mg and a 40 mg leaflet)."""
+    pairs = [(x, y) for x in a.quantities for y in b.quantities if comparable(x, y)]
+    return bool(pairs) and not any(equal(x, y) for x, y in pairs)
 
 
 def titles_tell_apart(case: Case, a: Passage, b: Passage) -> bool:

@@ -20,7 +20,9 @@ from services.validation.domain.text import Word
 
 _CLAUSE_MARK = re.compile(r"[，；：。！？]|[,;:](?!\d)|\.(?=\s|$)|[（）]")
 _CONJUNCTION = re.compile(
-    r"\s(?:and|but|or|while|whereas|so|then|nor|yet|as well as|although|though|against)\s|(?:并且|而且|但是|但|同时"
+    r"\s(?:and(?! (?:over|above|more|up)\b)|but|or(?! (?:more|less|fewer|over|under|later|earlier|longer|older"
+    r"|younger|higher|lower|above|below|so)\b)|while|whereas|so|then|nor|yet|as well as|although|though"
+    r"|against)\s|(?:并且|而且|但是|但|同时"
     r"|以及(?=.{0,6}[不应须可]))",
     re.I,
 )
@@ -32,8 +34,10 @@ _LIMIT = re.compile(
     r"greater than|above|below|over|under|超过|少于|低于|高于|大于|小于|多于|晚于|迟于|早于|长于|短于|超出)"
 )
 _UNIT_AFTER = re.compile(r"\s?(?P<u>[A-Za-z°%μΩ²³]+(?:[/·][A-Za-z²³]+)?)(?![A-Za-z])")
+_FIGURE_NEXT = re.compile(r"\s?\d")
 _RATE_AFTER = re.compile(r"\s?(?:per|each|a)\s(?:day|night|week|month|year|hour|person|head|piece|item)\b")
 _WORD_AND_NUMBER = re.compile(r"[A-Za-z]+\s\d+(?:[.,]\d+)?")
+_JOINT_SUBJECT = re.compile(r"\W*(?:(?:the|an?|all|both|no)\s+)?(?:[\w'-]+\s+){0,1}[\w'-]+", re.I)
 _SIBLING_VERB = re.compile(r"^(?:\w+(?:ed|en|wn)\s+by\b|to\s+\w+|not\s+\w+|then\b|the\b|its?\b|they\b)", re.I)
 
 
@@ -168,7 +172,9 @@ class Analyser:
         if self.config.units.find_han(text, spaced):
             return True
         match = _UNIT_AFTER.match(text, moment.end)
-        return match is not None and self.config.units.find_latin(match["u"]) is not None
+        if match is None or (match["u"] in self.config.units.prefixes and _FIGURE_NEXT.match(text, match.end())):
+            return False  # "2023 EUR 4.59 million": the currency belongs to the amount
+        return self.config.units.find_latin(match["u"]) is not None
 
     def _measures(self, text: str, name: Name) -> bool:
         """A word and a number that has a unit, which is no name: "to Storen 19 km", "Start 5 minutes earlier"."""
@@ -252,6 +258,8 @@ def _clauses(text: str, cues: tuple[Cue, ...], taken: bytearray) -> tuple[tuple[
             continue
         rest = text[match.end() : match.end() + 60]
         right = any(match.end() <= c.start < match.end() + 60 for c in cues)
+        if right and _JOINT_SUBJECT.fullmatch(text, max([0, *(c for c in cuts if c <= match.start())]), match.start()):
+            continue  # "Cargo bikes and tandems cannot be taken": the predicate is that of both
         if right or match.group()[0] not in " \t" or _SIBLING_VERB.match(rest):
             cuts.append(match.end() if match.group()[0] in " \t" else match.start())
     spans: list[tuple[int, int]] = []

@@ -16,7 +16,7 @@ from services.validation.domain.quantity import Quantity
 from services.validation.domain.references import Reference
 
 _JOINT = re.compile(
-    r"[，；、。：;|]|,(?!\d)|:(?!\d)|\s(?:and|but|or|while|whereas|against|versus|vs\.?|compared (?:with|to)|than"
+    r"[，；、。：;|(（]|,(?!\d)|:(?!\d)|\s(?:and|but|or|while|whereas|against|versus|vs\.?|compared (?:with|to)|than"
     r"|plus|minus)\s|\sto\s(?=(?:about |roughly |around |eur |usd |[$€£¥])?\d)|(?:和|与|及|而|比|以及)",
     re.I,
 )

@@ -26,6 +26,12 @@ from services.validation.domain.timeline import Timeline
 
 CLAIM, LEAD_IN, CLOSING, REFUSAL = "claim", "lead_in", "closing", "refusal"
 _MAX_LEAD_IN_TERMS = 7
+_MAX_OPENING_TERMS = 3
+# "Yes, with some restrictions.": says that an answer follows, and of which kind.
+_OPENING = re.compile(
+    r"(?:yes|no|partly|in (?:principle|general|part)|it depends|that depends|not (?:quite|always|necessarily)"
+    r"|是的|是|可以|不可以|能|不能|有条件|视情况而定|不一定|原则上)(?![a-z])[^\d]*$"
+)
 # How many statements back a pronoun may point.
 _REACH = 2
 REFERS_BACK = re.compile(
@@ -35,6 +41,14 @@ REFERS_BACK = re.compile(
 )
 _SOURCES = re.compile(
     r"(?:documents?|sources?|excerpts?|passages?|materials?|texts?|chunks?|context|资料|文件|文档|材料|来源|原文)"
+)
+
+
+_WITHOUT_ANSWER = re.compile(
+    r"\b(?:nothing|nowhere|no (?:word|mention|answer|trace|sign|hint)|silent|silence|open|missing|lack\w*"
+    r"|absent|unclear"
+    r"|unanswered|unmentioned|unstated|unspecified|unaddressed|undisclosed|leaves?|omits?|omitted|beyond)\b"
+    r"|只字|空白|缺|查不到|找不到|看不出|不见|没提|未提|没写|没说|无从"
 )
 
 
@@ -127,6 +141,8 @@ class Case:
         body = statement.body.strip()
         if lexicon.refusal.search(analysis.low) and (not statement.citations or self._only_refusal(analysis)):
             return REFUSAL
+        if not statement.citations and self._disclaims(analysis):
+            return REFUSAL
         if statement.citations:
             return CLAIM
         if re.search(r"[:：]\s*[*_]*$", body) and not self._asserts(analysis):
@@ -136,6 +152,8 @@ class Case:
         low = analysis.low.strip(" *_")
         if lexicon.closing.search(low):
             return CLOSING
+        if len(analysis.terms) <= _MAX_OPENING_TERMS and not analysis.quantities and _OPENING.match(low):
+            return LEAD_IN
         light = len(analysis.terms) <= _MAX_LEAD_IN_TERMS and not analysis.quantities
         if light and lexicon.lead_in.search(low):
             return LEAD_IN
@@ -147,6 +165,13 @@ class Case:
         if body.endswith(("?", "？")) or (not analysis.terms and not analysis.quantities and not analysis.moments):
             return CLOSING
         return CLAIM
+
+    @staticmethod
+    def _disclaims(analysis: Analysis) -> bool:
+        """Says of the sources that they do not have something, in whatever words, and gives no value."""
+        if analysis.quantities or analysis.moments or not _SOURCES.search(analysis.low):
+            return False
+        return bool(analysis.negations) or _WITHOUT_ANSWER.search(analysis.low) is not None
 
     def _asserts(self, analysis: Analysis) -> bool:
         """A line that ends in a colon still asserts if it gives a value with a unit that the question has not."""

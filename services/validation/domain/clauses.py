@@ -9,24 +9,29 @@ from dataclasses import dataclass
 from services.validation.domain.align import Bag, BagCache, Coverage, cover, han_characters, in_span, prefixes
 from services.validation.domain.analysis import Analysis, Cue, Term
 from services.validation.domain.binding import names_agree
-from services.validation.domain.compare import equal
+from services.validation.domain.compare import equal, loosely
 from services.validation.domain.config import Lexicon
 from services.validation.domain.evidence import Unit
 
 _LEAST_SCORE = 0.5
 _SUBORDINATE = re.compile(
     r"^\W*(?:if|when|where|once|before|after|until|unless|while|as long as|upon|without|except|apart from|如果|若|当|"
-    r"未经|非经|除非|除了?|经[^，]{1,20}(?:批准|同意|许可|审批)|[^，]{0,20}(?:时|后|前|的)[，,]?$)",
+    r"未经|非经|不经|除非|除了?|(?:没有?|缺少?)[^，]{0,16}(?:批准|同意|许可|授权|审批)|经[^，]{1,20}(?:批准|同意|许可|审批)|[^，]{0,20}(?:时|后|前|的)[，,]?$)",
     re.I,
 )
 # "Keep it until the insurer allows ...": what stands after such a word inside a clause is not the clause's own force.
 _LATE = re.compile(r"\b(?<!not )(?:until|once|as soon as|before|after)\b")
 _ACT_OF_LEAVE = re.compile(r"(?:allow|permit|requir|recommend|advis|suggest|forbid|prohibit|authori[sz])\w*")
 _TURNING = re.compile(
-    r"^\W*(?:unless|without|except (?:if|when|where)|if not|除非|未经|非经|未[^，]{0,12}(?:批准|同意|许可|获))", re.I
+    r"^\W*(?:unless|without|except (?:if|when|where)|if not|除非|未经|非经|(?:未|没有?|不经"
+    r"|缺)[^，]{0,16}(?:批准|同意|许可|获|授权|审批|点头))",
+    re.I,
 )
 _EXCEPTING = re.compile(
-    r"^\W*(?:except|apart from|other than|with the exception of|aside from|excluding|除)|除外|例外", re.I
+    r"^\W*(?:except|apart from|other than|with the exception of|aside from|excluding|outside(?: of)?"
+    r"|anywhere (?:but|except)|everywhere (?:but|except)|barring|leaving aside|not counting|除)"
+    r"|除外|例外|不受此限|不在此限|不受.{0,6}限制|不适用",
+    re.I,
 )
 
 
@@ -162,7 +167,10 @@ def _pair(clause: Clause, other: Clause, unit: Unit, wide: float) -> Pair:
     mine = [q for q in clause.analysis.quantities if clause.start <= q.start < clause.end]
     theirs = [q for q in unit.analysis.quantities if other.start <= q.start < other.end]
     if mine and theirs:
-        score += 0.3 * sum(any(equal(q, e) for e in theirs) for q in mine) / len(mine)
+        across = clause.analysis.han != unit.analysis.han
+        share = sum(any(equal(*loosely(q, e)) for e in theirs) for q in mine) / len(mine)
+        # Between languages few words meet, and a value tells most.
+        score += (0.5 if across else 0.3) * share
     names = [n for n in clause.analysis.names if n.strict and clause.start <= n.start < clause.end]
     names = names or [n for n in clause.analysis.names if n.strict]
     score += 0.4 * names_agree(names, [n for n in unit.names if n.strict])

@@ -33,6 +33,16 @@ def loosely(answer: Quantity, evidence: Quantity) -> tuple[Quantity, Quantity]:
         and evidence.amount.unit.dimension == answer.unit.dimension
     ):
         return answer, evidence.amount
+    numerator = evidence.unit.numerator
+    if (
+        numerator is not None
+        and numerator.dimension == answer.unit.dimension
+        and ("count", -1) in evidence.unit.dimension
+    ):
+        # "1角" for 0.1元/条: a price without the piece that it is for.
+        scale = numerator.factor / (evidence.unit.factor or 1.0)
+        low, high = evidence.low * scale, evidence.high * scale
+        return answer, replace(evidence, low=low, high=high, step=evidence.step * scale, unit=numerator)
     return answer, evidence
 
 
@@ -135,6 +145,36 @@ def entailed_by_range(answer: Quantity, evidence: Quantity) -> bool:
     return False
 
 
+def next_whole(answer: Quantity, evidence: Quantity) -> bool:
+    """ "Up to 49" for "fewer than 50", "at least 21" for "over 20": bounds of whole things, one apart."""
+    answer, evidence = loosely(answer, evidence)
+    scale = evidence.unit.factor or 1.0
+    whole = (answer.figure, evidence.figure)
+    if not comparable(answer, evidence) or any(f != int(f) for f in whole) or evidence.is_range or answer.is_range:
+        return False
+    if evidence.unit.dimension not in _WHOLE and not (answer.unit.unit_id == evidence.unit.unit_id == "day"):
+        return False
+    gap = (evidence.low - answer.low) / scale
+    pairs = {("le", "lt"): 1.0, ("lt", "le"): -1.0, ("ge", "gt"): -1.0, ("gt", "ge"): 1.0}
+    return (answer.bound, evidence.bound) in pairs and close(gap, pairs[answer.bound, evidence.bound])
+
+
+_WHOLE: tuple[Dimension, ...] = (*_COUNTS, (("occasion", 1),), (("age", 1),), (("workday", 1),), (("night", 1),))
+
+
 def same_figure(answer: Quantity, evidence: Quantity) -> bool:
     """The same written figure, whatever the unit."""
     return close(abs(answer.figure), abs(evidence.figure))
+
+
+def same_interval(a: Quantity, b: Quantity) -> bool:
+    """Intervals of one length; months and days agree as far as the length of months goes."""
+    if a.unit.dimension == b.unit.dimension:
+        return close(a.low, b.low)
+    months, days = (a, b) if a.unit.dimension == CALENDAR else (b, a)
+    calendar = months.unit.dimension == CALENDAR and days.unit.dimension == TIME
+    return calendar and months.low * _SHORTEST <= days.low / SECONDS_A_DAY <= months.low * _LONGEST
+
+
+# Days of a month.
+_SHORTEST, _LONGEST = 28, 31

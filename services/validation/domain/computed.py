@@ -19,7 +19,7 @@ from services.validation.domain.evidence import Unit
 from services.validation.domain.moments import Moment
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.spans import implied
-from services.validation.domain.units import CALENDAR, COUNT, RATIO, SECONDS_A_DAY, TIME, Dimension
+from services.validation.domain.units import CALENDAR, COUNT, RATIO, SECONDS_A_DAY, TIME, Dimension, is_currency
 from services.validation.domain.units import Unit as UnitOfMeasure
 
 _MOST_PERIODS = 10
@@ -44,7 +44,7 @@ def follows(
         stated = [
             q
             for q in reading.analysis.quantities
-            if q is not quantity and (q.unit.dimension in (TIME, CALENDAR) or any(equal(q, e) for _, e in pool))
+            if q is not quantity and (q.unit.dimension in _GIVEN or any(equal(q, e) for _, e in pool))
         ]
     operands = _operands(case, reading, quantity, pool)
     lexicon = case.config.lexicon
@@ -58,18 +58,38 @@ def follows(
     titles = [q for citation in reading.cited for q in case.analyser.quantities(case.passage(citation).title.text)]
     asked = [Operand(q, None, asked=True) for q in (*case.question.analysis.quantities, *titles)]
     operands = [*told, *operands, *earlier, *asked]
-    if quantity.amount is None:
-        operands += [
-            Operand(amount, o.day, o.told, o.column, bare=True)
-            for o in operands
-            if (amount := _numerator(o.quantity)) is not None
-        ]
-    # What the statement names comes first, then values of the same kind: the pool of a derivation is bounded.
-    operands.sort(key=lambda o: (not o.told, o.quantity.unit.dimension != quantity.unit.dimension))
+    bare = [
+        Operand(amount, o.day, o.told, o.column, bare=True)
+        for o in operands
+        if (amount := _numerator(o.quantity)) is not None
+    ]
     tries = [quantity] if quantity.amount is None else [quantity, quantity.amount]
     for q in tries:
-        found = derive(q, operands, reading.analysis, lexicon)
+        # What the statement names comes first, then values of the same kind: the pool of a derivation is bounded.
+        given = sorted(
+            operands if q.amount is not None else [*operands, *bare],
+            key=lambda o: (not o.told, o.quantity.unit.dimension != q.unit.dimension),
+        )
+        found = derive(q, given, reading.analysis, lexicon)
         if found is not None and all(any(o is n for o in found.operands) for n in needs):
+            return True
+    return False
+
+
+# Spans, nights and heads are what a statement multiplies by.
+_GIVEN: tuple[Dimension, ...] = (TIME, CALENDAR, (("workday", 1),), (("night", 1),), (("person", 1),))
+
+
+def span_of_result(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> bool:
+    """Three months, three nights: what the statement multiplies by to come to another of its values."""
+    if quantity.unit.dimension not in _GIVEN:
+        return False
+    known = [q for q in reading.analysis.quantities if any(equal(q, e) for _, e in pool)]
+    for other in reading.analysis.quantities:
+        amount = other.amount or other
+        if other is quantity or other in known or amount.unit.dimension in (*_GIVEN, COUNT, (("count", 1),)):
+            continue
+        if follows(case, reading, other, pool, [*known, quantity], needs=(quantity,)):
             return True
     return False
 
@@ -191,25 +211,6 @@ def _end_of(quantity: Quantity, other: Quantity) -> bool:
     return close(quantity.figure * scale, other.low) or close(quantity.figure * scale, other.high)
 
 
-def workdays_told(reading: Reading, quantity: Quantity, pool: Pool) -> bool:
-    """Five days of a working week, where the evidence says five working days."""
-    if quantity.unit.unit_id not in ("day", "workday"):
-        return False
-    days = round(quantity.low / quantity.unit.factor, 6)
-    told = quantity.unit.unit_id == "workday" or _WORKING.search(reading.analysis.low) is not None
-    return told and any(
-        q.unit.unit_id in ("day", "workday", "week")
-        and (q.unit.unit_id != "day" or _WORKING.search(unit.analysis.low) is not None)
-        and close(q.low / q.unit.factor * (_WORKING_WEEK if q.unit.unit_id == "week" else 1), days)
-        and (q.unit.unit_id != "week" or _WORKING.search(unit.analysis.low) is not None)
-        for unit, q in pool
-    )
-
-
-_WORKING = re.compile(r"\bworking\b|\bbusiness\b|\bworkdays?\b|\bweekdays?\b|工作")
-_WORKING_WEEK = 5
-
-
 def adds_up(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> bool:
     """The sum or the average of all values of the kind in one sentence, one column or one passage."""
     lexicon, low = case.config.lexicon, reading.analysis.low
@@ -252,6 +253,10 @@ def in_unit_of_evidence(reading: Reading, quantity: Quantity, pool: Pool) -> Qua
         for _, q in pool:
             if dict(q.unit.dimension) == {"length": 1, "time": -1} and close(q.figure, quantity.figure):
                 return replace(quantity, low=q.low, high=q.high, step=q.step, unit=q.unit)
+    if unit.unit_id == "cent" and not any((q.amount or q).unit.unit_id == "cent" for _, q in pool):
+        money = next((u for _, q in pool if is_currency((u := (q.amount or q).unit).dimension)), None)
+        if money is not None:
+            return replace(quantity, unit=replace(money, factor=unit.factor))
     if unit.unit_id in ("cent", "jiao", "fen") and not any(
         base.startswith("money") for _, q in pool for base, _ in q.unit.dimension
     ):
@@ -261,39 +266,6 @@ def in_unit_of_evidence(reading: Reading, quantity: Quantity, pool: Pool) -> Qua
 
 _SPEED = re.compile(r"\bspeed|\ban hour\b|时速|速度|车速")
 _BARE = UnitOfMeasure("", COUNT, 1.0)
-
-
-def bare_age(quantity: Quantity, pool: Pool) -> bool:
-    """Three years old, where the evidence says aged 3."""
-    return quantity.unit.unit_id == "age" and any(
-        q.unit.dimension == COUNT and close(q.figure, quantity.figure) and _AGED.search(unit.analysis.low[: q.start])
-        for unit, q in pool
-    )
-
-
-_AGED = re.compile(r"(?:\baged?|\bages|\bage of|\bunder|\bover|\bup to|\bfrom|年龄|年满)\s*$")
-
-
-def first_of(case: Case, reading: Reading, quantity: Quantity) -> bool:
-    """The first seven nights, 头两天, where the evidence numbers them or says what holds from the eighth."""
-    if quantity.unit.dimension in (RATIO,) or not _FIRST.search(reading.analysis.low[: quantity.start]):
-        return False
-    figure = int(quantity.figure)
-    for unit in case.units(reading.cited):
-        low = unit.analysis.low
-        told = {int(n) for start, end in unit.analysis.designations for n in re.findall(r"\d+", low[start:end])}
-        told |= {i for i, word in enumerate(_ORDINALS, start=1) if word in low}
-        told |= {i for i, word in enumerate("一二三四五六七八九十", start=1) if "第" + word in low}
-        if figure in told or figure + 1 in told:
-            return True
-    return False
-
-
-_FIRST = re.compile(r"(?:\bfirst|\binitial|\blast|前|头|首|最初|起初|最后)\s*$")
-_ORDINALS = (
-    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
-    "twelfth",
-)  # fmt: skip
 
 
 def illustrates(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> bool:
@@ -402,7 +374,7 @@ def is_basis(case: Case, reading: Reading, quantity: Quantity, pool: Sequence[tu
     operands = [Operand(q, None) for _, q in pool if any(exponent < 0 for _, exponent in q.unit.dimension)]
     if not operands:
         return False
-    others = [q for q in reading.analysis.quantities if q is not quantity]
+    others = [q.amount or q for q in reading.analysis.quantities if q is not quantity]
     return any(derive(q, [*operands, Operand(quantity, None)], reading.analysis, case.config.lexicon) for q in others)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, RemedyKind
 from services.validation.domain.align import Bag, cover, in_span
@@ -13,36 +13,54 @@ from services.validation.domain.evidence import Unit
 
 _CONCESSION = re.compile(
     r"\b(?:even (?:if|when|where|with|though|after)|regardless of (?:whether)?|irrespective of|whether or not"
-    r"|no matter (?:if|whether))\b"
+    r"|no matter (?:if|whether)|(?:also|and) (?:if|when|where|in case))\b"
     r"|即使|即便|哪怕|就算|无论是否|不论是否|不管是否"
+    r"|(?P<back>[时的]?也(?:不例外|一样|同样|照样|受限|受此限)|,? (?:is|are|being) no exceptions?\b)"
 )
 _EXCEPTING = re.compile(
     r"\b(?:unless|except (?:if|when|where|with|after)|only (?:if|when|where|with|after)|provided that|as long as"
-    r"|on condition that|not (?:\w+ ){0,3}(?:until|without))\b|除非|只有|方可|才可以?|才能|(?P<back>的?除外)"
+    r"|on condition that|not (?:\w+ ){0,3}(?:until|without))\b|除非|未经|非经|未获得?|未取得|只有|方可|才可以?"
+    r"|才能|(?P<back>的?除外)"
 )
+# Where the main clause begins without a comma: 即使拿到同意也不能, 未经同意不得.
+_MAIN_CLAUSE = re.compile(r"也|都|仍|不得|不能|不可|才|方可|就")
 _STOP = re.compile(r"[;；。,，:：]")
-_SAME_SCOPE = 0.6
+_SAME_SCOPE = 0.5
 
 
 def exception_turned(case: Case, reading: Reading) -> Iterator[Finding]:
     """ "Even if X" where the evidence says "unless X", and the reverse: the exception itself is denied."""
     for here, there in ((_CONCESSION, _EXCEPTING), (_EXCEPTING, _CONCESSION)):
-        mine = here.search(reading.analysis.low)
-        if mine is None or there.search(reading.analysis.low):
-            continue
-        scope = _scope(reading.analysis, mine)
-        if not scope:
-            continue
-        for unit in case.units(reading.cited):
-            other = there.search(unit.analysis.low)
-            if other is None or here.search(unit.analysis.low):
+        for mine in here.finditer(reading.analysis.low):
+            scope = _scope(reading.analysis, mine)
+            if not scope or _also_there(case, reading, there, scope):
                 continue
-            theirs = Bag.of([case.analyser.analyse(_scope_text(unit.analysis, other))])
-            rest = [t for t in reading.analysis.terms if t not in scope]
-            about = not rest or cover(rest, case.bags.unit(unit)).matched
-            if about and cover(scope, theirs).share >= _SAME_SCOPE:
-                yield _contradiction(reading, unit, (mine.start(), mine.end()), (other.start(), other.end()))
+            found = _denying(case, reading, scope, here, there)
+            if found is not None:
+                unit, place = found
+                yield _contradiction(reading, unit, (mine.start(), mine.end()), place)
                 return
+
+
+def _also_there(case: Case, reading: Reading, there: re.Pattern[str], scope: Sequence[Term]) -> bool:
+    """The statement says the other of the same condition too."""
+    texts = (_scope_text(reading.analysis, found) for found in there.finditer(reading.analysis.low))
+    return any(cover(scope, Bag.of([case.analyser.analyse(text)])).share >= _SAME_SCOPE for text in texts)
+
+
+def _denying(
+    case: Case, reading: Reading, scope: Sequence[Term], here: re.Pattern[str], there: re.Pattern[str]
+) -> tuple[Unit, tuple[int, int]] | None:
+    """The sentence that makes an exception of what the statement includes, or the reverse, and where it says so."""
+    rest = [t for t in reading.analysis.terms if t not in scope]
+    for unit in case.units(reading.cited):
+        if rest and not cover(rest, case.bags.unit(unit)).matched:
+            continue
+        for other in there.finditer(unit.analysis.low):
+            theirs = Bag.of([case.analyser.analyse(_scope_text(unit.analysis, other))])
+            if cover(scope, theirs).share >= _SAME_SCOPE and not here.search(unit.analysis.low):
+                return unit, other.span()
+    return None
 
 
 def _scope_text(analysis: Analysis, found: re.Match[str]) -> str:
@@ -51,6 +69,9 @@ def _scope_text(analysis: Analysis, found: re.Match[str]) -> str:
         cuts = [m.end() for m in _STOP.finditer(analysis.text, 0, found.start())]
         return analysis.text[cuts[-1] if cuts else 0 : found.start()]
     stop = _STOP.search(analysis.text, found.end())
+    inner = _MAIN_CLAUSE.search(analysis.text, found.end()) if found.re is _CONCESSION or analysis.han else None
+    if inner is not None and (stop is None or inner.start() < stop.start()):
+        stop = inner
     return analysis.text[found.end() : stop.start() if stop else len(analysis.text)]
 
 

@@ -22,7 +22,7 @@ EQUATES = re.compile(
     r"|\bthus\b|\bhence\b"
     r"|\btherefore\b|\bwould\b|\bequivalent\b|\bequals?\b|\bcorrespond\w*|\bcom(?:es|ing) to\b|\bmak(?:es"
     r"|ing)\b|\bamount\w* to\b"
-    r"|\bgiv(?:es|ing)\b|\bresult\w*|\bso\b|=|即|也就是|相当于|折合|等于|因此|所以|则|例如|比如|折算|换算"
+    r"|\bgiv(?:es|ing)\b|\bresult\w*|\bso\b|=|即|也就是|就是|便是|就有|就要|合每|摊|相当于|折合|等于|因此|所以|则|例如|比如|折算|换算"
 )
 
 
@@ -103,7 +103,7 @@ SAVES = re.compile(r"\bsav\w+|\bcheaper\b|\bless\b|\binstead\b|省|优惠|便宜
 
 COSTS = re.compile(
     r"\bcosts?\b|\bpays?\b|\bpaid\b|\bprice\b|\bbill\b|\bcomes? to\b|\bsave|\bneeds?\b|花费|费用|需付|应付"
-    r"|支付|收费|需要|要付"
+    r"|支付|收费|需要|要付|多付|加付|共付|\bcharge[sd]?\b|\bowes?\b|\bspends?\b"
 )
 
 

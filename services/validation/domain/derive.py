@@ -241,7 +241,7 @@ def _rounded_ratio(quantity: Quantity, value: float) -> bool:
 
 # "Grew by 1.5 times" and 增长了1.5倍 give the increase; "1.5 times as many" and 是…的1.5倍 the ratio.
 _INCREASE_TIMES = re.compile(
-    r"(?:增长|增加|提高|上升|扩大|多|高|高出|多出|增)了?(?:约|近|大约|将近)?\s*[\d.一二两三四五六七八九十百]+\s*(?:多)?倍"
+    r"(?:增长|增加|提高|上升|扩大|多|高|高出|多出|增|贵|快|重|长|大)了?(?:约|近|大约|将近)?\s*[\d.一二两三四五六七八九十百]+\s*(?:多)?倍"
     r"|(?:increas\w+|grew|grown|rose|risen|up|higher|greater|expand\w+)\s+by\s+(?:about |nearly "
     r"|roughly )?[\d.\w]+\s*(?:times|-?fold)"
 )

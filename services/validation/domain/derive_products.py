@@ -153,13 +153,15 @@ def _of_shares(quantity: Quantity, a: Quantity, b: Quantity) -> str | None:
 def parts(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low: str) -> Derivation | None:
     """Sums and differences of two products: two adults at 890 and a child at 440; the first hour at 2, each further
     one at 2.50; ten single tickets against a card of ten; and a product of three factors."""
-    if not (lexicon.total.search(low) or EQUATES.search(low) or COSTS.search(low)):
+    summed = lexicon.total.search(low) or EQUATES.search(low) or COSTS.search(low)
+    if not (summed or SAVES.search(low)):
         return None
     numbers = _numbers(pool)
     prices = [o.quantity for o in pool if alike(o.quantity, quantity) and o.quantity.low > 0][:MOST_PRICES]
+    told = [o.quantity for o in pool if o.told and alike(o.quantity, quantity)]
     whole = [(n, by) for n, by in numbers if by and n == by[0].figure]
     saves = SAVES.search(low) is not None
-    for a in prices:
+    for a in prices if summed else ():
         for n, by in whole:
             if n > 1 and by and fits(quantity, n * a.low):
                 return Derivation("product", (a, *by))
@@ -169,11 +171,12 @@ def parts(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low: st
     for a, b in permutations(prices, 2):
         for n, by in numbers:
             rest = quantity.low - n * a.low
-            if n > 1 and rest > 0:
+            if n > 1 and rest > 0 and summed:
                 for m, by_too in numbers:
                     if fits(quantity, n * a.low + m * b.low):
                         return Derivation("sum of products", (a, b, *by, *by_too))
-            if n > 1 and saves and fits(quantity, n * a.low - b.low):
+            named = b in told or a in told or not told
+            if n > 1 and saves and named and fits(quantity, n * a.low - b.low):
                 return Derivation("saving", (a, b, *by))
     return None
 

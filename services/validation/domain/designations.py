@@ -21,6 +21,11 @@ _LISTED = re.compile(
     rf"\b(?:{_NOUNS}),?\s+(?P<l>(?:[IVX]+|\d+(?:\.\d+)*)(?:{_AND}(?:[IVX]+|\d+(?:\.\d+)*))*)(?![\d%°]|\s?[%°])", re.I
 )
 _VERSION_NUMBER = re.compile(r"(?<![\d.])\d+(?:\.\d+){1,3}(?![\d.])")
+# "7.1 Baggage is covered ...": the number of a provision before its text.
+_CLAUSE_NUMBER = re.compile(
+    r"(?:^|[.;。；]\s+)\s*(?P<n>\d{1,2}(?:\.\d{1,2})+)[.．]?\s+(?=[A-Z][a-z]+\s+[a-z]|[\u4e00-\u9fff]{2})"
+)
+_THREE_PARTS = re.compile(r"(?<![\d.])\d+(?:\.\d+){2,}(?![\d.]*\d)")
 _HAN_LISTED = re.compile(r"第\s*\d+(?P<l>(?:\s*(?:、|和|与|及|至|到|-|~|,)\s*第?\s*\d+)*)")
 _HAN_GRADES = re.compile(
     r"[一二三四五六七八九](?:(?:、|和|与|及|至)[一二三四五六七八九])*(?=[、和与及至][一二三四五六七八九][级类等档])"
@@ -67,6 +72,10 @@ def designations(text: str, names: Sequence[Name], moments: Sequence[Moment]) ->
             ):
                 yield match.span()
     for match in _HAN_LISTED.finditer(text):
+        yield match.span()
+    for match in _CLAUSE_NUMBER.finditer(text):
+        yield match.span("n")
+    for match in _THREE_PARTS.finditer(text):
         yield match.span()
     for match in _HAN_GRADES.finditer(text):
         yield match.span()

@@ -20,6 +20,9 @@ def find_intervals(text: str, taken: bytearray, words: QuantityWords, units: Uni
         quantity = _interval(match, words, units)
         if quantity is not None:
             taken[match.start() : match.end()] = b"\x01" * (match.end() - match.start())
+            if match["ztimes2"]:
+                # 一天做三次: the number apart from its unit is no count of its own.
+                taken[match.start("ztimes2") : match.end("ztimes2")] = b"\x01" * len(match["ztimes2"])
             found.append(quantity)
     return found
 

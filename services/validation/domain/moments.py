@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from services.validation.domain import numerals
+from services.validation.domain.clock_ranges import clock_ranges
+from services.validation.domain.old_years import old_years
 
 MONTHS = {
     name: number
@@ -52,7 +54,7 @@ _MON = (
     r"nov(?:ember)?|dec(?:ember)?)\.?"
 )
 _ORD = r"(?:st|nd|rd|th)?"
-_Y = r"(?:19|20|21)\d{2}"
+_Y = r"(?:1[5-9]|20|21)\d{2}"
 _ZD = "[零〇一二三四五六七八九]"
 _ZN = r"(?:\d{1,2}|[一二三四五六七八九十]{1,3})"
 _ORDINALS = {
@@ -298,15 +300,19 @@ def _scan_periods(text: str, add) -> None:  # type: ignore[no-untyped-def]
             if 1 <= month <= 12:
                 add(Moment("month", m.start(), m.end(), _number(g["y"]), month))
     for m in _ZH_YEAR.finditer(text):
-        if 1900 <= _number(m["y"]) <= 2199:
+        if 1500 <= _number(m["y"]) <= 2199 and not re.match(r"的?历史|以上|以来", text[m.end() : m.end() + 4]):
             add(Moment("year", m.start(), m.end(), _number(m["y"])))
     for m in _EN_YEAR.finditer(text):
         add(Moment("year", m.start(), m.end(), int(m["y"])))
+    for start, end, year in old_years(text):
+        add(Moment("year", start, end, year))
     for m in _ZH_BARE_MONTH.finditer(text):
         add(Moment("month", m.start(), m.end(), 0, _number(m["m"] or m["mz"])))
 
 
 def _scan_clocks(text: str, add) -> None:  # type: ignore[no-untyped-def]
+    for start, end, minutes in clock_ranges(text):
+        add(Moment("clock", start, end, sub=minutes))
     for pattern in _CLOCK:
         afternoon_until = -9
         for m in pattern.finditer(text):

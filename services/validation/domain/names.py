@@ -101,6 +101,14 @@ _COUNTED_THINGS = frozenset(
         "site",
     ]
 )
+# Words that open a sentence before a plain number: "If 1 counted as a prime", "At 40 the pump stops".
+_NO_LABELS = frozenset((
+    "if", "when", "while", "where", "than", "of", "in", "at", "for", "by", "only", "about", "over", "under",
+    "up", "between", "from", "with", "or", "and", "to", "as", "on", "that", "this", "these", "those", "the",
+    "until", "since", "after", "before", "about", "around", "some", "most", "all", "both", "each", "every",
+    "not", "no", "nor", "but", "because", "although", "though", "within", "without", "beyond", "below",
+    "above",
+))  # fmt: skip
 _NUMBERED = re.compile(
     rf"\b(?P<w>[A-Z][A-Za-z]+|{'|'.join(re.escape(w) for w in sorted(_COUNTED_THINGS, key=len, reverse=True))})"
     r"\s+(?P<n>\d{1,6}[A-Z]?(?:/\d{2,4})?(?:\.\d+)*)(?![\d%]|,\d|\.\d|\s*(?:%|°)"
@@ -246,7 +254,8 @@ def find_names(text: str, free: bytearray) -> list[Name]:
         if _opens_sentence(text, match.start()) and _MEASURED.match(text, match.end()):
             # "Restoring 100 GB": the verb that opens a sentence; "Lorvexin 20 mg" inside one is a name.
             continue
-        add("numbered", f"{stem(word)} {match['n'].lower()}", match.start(), match.end())
+        if word not in _NO_LABELS:
+            add("numbered", f"{stem(word)} {match['n'].lower()}", match.start(), match.end())
     for match in _LETTERED.finditer(text):
         word = stem(match["w"].lower())
         if match["w"].lower() in _NOT_BEFORE_LETTER:

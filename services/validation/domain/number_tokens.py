@@ -85,6 +85,11 @@ _AND_A_HALF = re.compile(
     rf"|million|billion|thousand|metres?|kilometres?|weeks?|tonnes?|litres?|percent))",
     re.I,
 )
+_UNIT_AND_A_HALF = re.compile(
+    rf"\b(?P<n>{_NUMBER}|an?)\s+(?:hours?|days?|weeks?|months?|years?|minutes?|metres?|kilometres?|litres?|tonnes?)"
+    r"\s+and\s+a\s+(?P<half>half)\b",
+    re.I,
+)
 _PART_OF_UNIT = re.compile(
     r"\b(?P<f>(?:a|one|three)[\s-]quarters?|(?:a|one|two)[\s-]thirds?|half)(?P<of>\s+of\s+an?)(?=\s+(?:hour|year"
     r"|mile|kilometre|litre|million|second|minute|day|tonne)\b)",
@@ -96,6 +101,7 @@ _RATIO_WORDS = re.compile(
     re.I,
 )
 _TENTHS = re.compile(r"(?P<a>[一二三四五六七八九])成(?P<b>[一二三四五六七八九])?(?![立为果员品长功年新都交])")
+_HAN_HALF = re.compile(r"(?<![过近])(?:一半|半数)(?!以|左)")
 _MAGNITUDES = frozenset(["hundred", "thousand", "million", "billion", "trillion"])
 _MULTIPLE_OF = {
     "doubled": 2.0,
@@ -176,6 +182,11 @@ def number_tokens(text: str, before_number: re.Pattern[str]) -> Iterator[tuple[i
         whole = 1.0 if match["n"].lower() in ("a", "an", "one") else _plain_number(match["n"])
         if whole is not None:
             yield match.start(), match.end("half"), Number(whole + 0.5, 0.5), "digits"
+    for match in _UNIT_AND_A_HALF.finditer(text):
+        whole = 1.0 if match["n"].lower() in ("a", "an", "one") else _plain_number(match["n"])
+        if whole is not None:
+            yield match.start(), match.end("n"), Number(whole + 0.5, 0.5), "digits"
+            yield match.start("half"), match.end("half"), Number(0.0, 0.0), "nothing"
     for match in _PART_OF_UNIT.finditer(text):
         share = numerals.parse_english_fraction(match["f"])
         if share is not None:
@@ -190,6 +201,8 @@ def number_tokens(text: str, before_number: re.Pattern[str]) -> Iterator[tuple[i
         digits = "一二三四五六七八九"
         value = (digits.find(match["a"]) + 1) / 10 + (digits.find(match["b"]) + 1 if match["b"] else 0) / 100
         yield match.start(), match.end(), Number(value, 0.01 if match["b"] else 0.1), "share"
+    for match in _HAN_HALF.finditer(text):
+        yield match.start(), match.end(), Number(0.5, 1e-9), "share"
     for match in _MULTIPLES.finditer(text):
         yield match.start(), match.end(), Number(_MULTIPLE_OF[match.group().lower()], 1e-9), "times"
     for match in _OCCASIONS.finditer(text):

@@ -15,7 +15,7 @@ from services.validation.domain.align import Bag, match
 from services.validation.domain.analysis import Term
 from services.validation.domain.binding import Binding
 from services.validation.domain.case import Case, Reading
-from services.validation.domain.compare import bounds_clash, comparable, equal
+from services.validation.domain.compare import bounds_clash, comparable, equal, loosely
 from services.validation.domain.evidence import Unit
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.tables import Row, label_spots
@@ -55,7 +55,7 @@ def displaced_by(
     )[:_MOST_RIVALS]
     for rival in rivals:
         weak = rival.quantity.weak and not rival.quantity.interval
-        if weak or rival.quantity.interval != quantity.interval or equal(quantity, rival.quantity):
+        if weak or rival.quantity.interval != quantity.interval or equal(*loosely(quantity, rival.quantity)):
             continue
         if rival.quantity.interval and rival.quantity.unit.dimension != quantity.unit.dimension:
             continue
@@ -123,6 +123,9 @@ def _of_a_kind(quantity: Quantity, other: Quantity) -> bool:
         return True
     if _counted(quantity) != _counted(other):
         return False
+    mine, theirs = quantity.surface[-1:], other.surface[-1:]
+    if mine > "\u3000" and theirs > "\u3000" and mine != theirs and quantity.unit.dimension == other.unit.dimension:
+        return False  # 两场 and 5人 count different things
     return not (quantity.noun and other.noun and quantity.noun.rstrip("s") != other.noun.rstrip("s"))
 
 

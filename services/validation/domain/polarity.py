@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from services.validation.domain.align import EXACT, in_span, match
 from services.validation.domain.analysis import Term
@@ -86,6 +87,15 @@ def sign(clause: Clause, lexicon: Lexicon, opposites: Sequence[str] = ()) -> int
     if clause.turned or any(not _inside_cue(clause, a, b) for a, b in unless):
         value = -value
     return value
+
+
+def main_sign(clause: Clause, lexicon: Lexicon) -> int:
+    """The sign of what a clause says apart from its exceptions: 除外 and "unless" turn nothing."""
+    plain = replace(clause, turned=False)
+    value = sign(plain, lexicon)
+    turned = any(not _inside_cue(clause, m.start() + clause.start, m.end() + clause.start)
+                 for m in lexicon.unless.finditer(clause.low))  # fmt: skip
+    return -value if turned else value
 
 
 def _inside_cue(clause: Clause, start: int, end: int) -> bool:

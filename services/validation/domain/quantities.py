@@ -42,6 +42,11 @@ _HAN_RATE = re.compile(
 _KM_BEFORE = re.compile(r"\bkm\s$")
 # An instrument, no unit: "one meter reading".
 _METER_READING = re.compile(r"meters?\s+(?:reading|box|number|is|was|must)", re.I)
+# A verb: "an exit with 143 points to a shutdown"; "rose 3 points to 79" has a number after it.
+_POINTS_TO = re.compile(r"points? (?:to|towards?|at|out)\s+(?!(?:about |around |some )?(?:[\d$€£¥]|eur|usd))", re.I)
+# 每GB 5元, 每kg收3元
+_HAN_PER_LATIN = re.compile(r"每\s?(?P<u>[A-Za-zμ]{1,4}[²³]?)\s?[\u4e00-\u9fff]{0,2}$")
+_BELOW_ZERO = re.compile(r"\s*(?:degrees?\s+)?(?:Celsius\s+|C\s+)?below (?:zero|freezing)\b", re.I)
 # One word may stand between a number and a unit of time: 3,000 operating hours, two full years.
 _QUALIFIED_UNIT = re.compile(r"\s(?:[a-z]+(?:-[a-z]+)?)\s(?P<u>hours|days|weeks|months|years|minutes|seconds)\b", re.I)
 
@@ -78,7 +83,7 @@ class QuantityScanner:
             r"(?:(?:of\s+)?(?:body\s?weight|bodyweight)\s*)?){1,3})",
             re.I,
         )
-        self._han_per = re.compile(r"(?:每(?:个|一)?|[/／])(?P<u>[\u4e00-\u9fff]{1,4})")
+        self._han_per = re.compile(r"(?:每(?:个|一)?|按(?=[日天月年周])|[/／])(?P<u>[\u4e00-\u9fff]{1,4})")
 
     def find(self, text: str, taken: bytearray) -> list[Quantity]:
         """Every quantity of a normalised text; characters marked in ``taken`` are left alone and new ones marked."""
@@ -100,9 +105,16 @@ class QuantityScanner:
         for start, end, number, kind in number_tokens(text, self._prefix):
             if any(taken[start:end]):
                 continue
+            if kind == "nothing":
+                taken[start:end] = b"\x01" * (end - start)
+                continue
             quantity = self._with_unit(text, start, end, number, kind, taken)
             if quantity is None:
                 continue
+            if _BELOW_ZERO.match(text, quantity.end) and quantity.low == quantity.high and quantity.figure > 0:
+                quantity = self._make(
+                    text, quantity.start, quantity.end, Number(-number.value, number.step), quantity.unit
+                )
             taken[quantity.start : quantity.end] = b"\x01" * (quantity.end - quantity.start)
             found.append(quantity)
         found.sort(key=lambda q: q.start)
@@ -244,6 +256,8 @@ class QuantityScanner:
                     return self._compose(text, unit, end)
         if _METER_READING.match(text, match.start("t")):
             return None, position
+        if _POINTS_TO.match(text, match.start("t")):
+            return None, position
         token = match["t"]
         spaced = text[match.start() : match.start() + 1] == " "
         for candidate in (token, token.rstrip(".-"), re.split(r"[/]", token)[0].rstrip(".-")):
@@ -303,6 +317,8 @@ class QuantityScanner:
                 tail = text[max(0, quantity.start - 12) + match.end() : quantity.start]
                 if unit and not re.search(r"[\d，。；、,;]", tail):
                     denominator = unit[0]
+        if denominator is None and (latin := _HAN_PER_LATIN.search(text, max(0, quantity.start - 8), quantity.start)):
+            denominator = self._units.find_latin(latin["u"])
         if denominator is None or denominator.unit_id in ("count", "grade", "occasion"):
             return quantity
         if quantity.unit.dimension in (TIME, CALENDAR, (("workday", 1),)) and denominator.dimension in (TIME, CALENDAR):

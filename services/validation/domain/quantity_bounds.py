@@ -10,12 +10,22 @@ from services.validation.domain.quantity import Quantity
 from services.validation.domain.units import CALENDAR, COUNT, TIME
 
 # "No later than three months before" asks for at least three months.
-_NO_LATER = re.compile(r"(?:no|not) later than\s*$|(?:最晚|至迟|最迟)\s*(?:于|应)?$")
+_NO_LATER = re.compile(
+    r"(?:(?:no|not) later than|at the latest|by)\s*(?:a period of )?$"
+    r"|(?:最晚|至迟|最迟|至少|起码|最少|不晚于|不迟于)[^，。；,;\d]{0,12}$"
+)
 _IN_ADVANCE = re.compile(r"\s*(?:before|ahead|in advance|prior|earlier|前|以前|之前)")
 DENIED_BOUND = re.compile(
     r"(?:\bnever|\bnot|n't|\bno)\b[^,.;]{0,24}?\b(?:dr[ao]p\w*|f[ae]ll?\w*|fell|sank|sink\w*|dip\w*|go\w*|went|r[io]se\w*|climb\w*|be)"
     r"\s+(?:to\s+)?(?P<w>below|under|above|over)\s*$"
 )
+# "Never for more than a year" is at most a year.
+_DENIED_MORE = re.compile(
+    r"(?:\bnever|\bnot|n't|\bno)\b(?:\s+[a-z]+){0,3}\s+(?:more|longer|later|greater|higher|less|fewer|shorter"
+    r"|lower) than\s*$"
+    r"|(?:从不|决不|绝不|没有|从未)(?:超过|多于|高于|少于|低于)\s*$"
+)
+_SPANS = (TIME, CALENDAR, (("workday", 1),))
 _FROM = re.compile(r"\bfrom\s*$")
 _NO_NOUNS = frozenset(
     [
@@ -98,11 +108,14 @@ class Qualifier:
         if bound in ("lt", "gt") and (denied := DENIED_BOUND.search(before)):
             # "Never dropped below 4" is at least 4.
             bound = "ge" if denied["w"] in ("below", "under") else "le"
+        if bound in ("lt", "gt") and (refused := _DENIED_MORE.search(before)):
+            bound = "le" if bound == "gt" else "ge" if refused else bound
         if bound == "ge" and _FROM.search(before):
             # "From 345 in Cedar Lodge" opens a span or a change; it bounds nothing.
             bound = ""
-        if bound == "le" and _NO_LATER.search(before) and _IN_ADVANCE.match(after):
-            bound = "ge"
+        if bound == "le" and quantity.unit.dimension in _SPANS and _IN_ADVANCE.match(after):
+            # "60天前": so long before something; the latest moment for it is at least so long before.
+            bound = "ge" if _NO_LATER.search(before) else "" if re.match(r"\s*(?:以前|之前|前)", after) else bound
         if self.before["approx"].search(before) or self._after["approx"].search(after):
             approx = True
         if not approx and re.search(r"[余多]", quantity.surface):
@@ -114,7 +127,10 @@ class Qualifier:
         if quantity.unit.dimension in (COUNT, (("count", 1),)) and not noun:
             match = re.match(r"\s?(?:[a-z]+ly\s+|public\s+|new\s+)?([a-z]{3,})", after)
             noun = match.group(1) if match and match.group(1) not in _NO_NOUNS else ""
-        return replace(quantity, bound=bound, approx=approx, interval=interval, noun=noun)
+        amount = quantity.amount
+        if amount is not None:
+            amount = replace(amount, bound=bound, approx=approx)
+        return replace(quantity, bound=bound, approx=approx, interval=interval, noun=noun, amount=amount)
 
     def _bound(self, before: str, after: str) -> str:
         """The bound whose words are longest, so that 不超过 is not read as 超过."""

@@ -35,11 +35,34 @@ def share_units(text: str, found: list[Quantity]) -> list[Quantity]:
             or (last.unit.dimension == RATIO and re.search(r"\bor\b|about|roughly|或", gap, re.I))
         ):
             continue
-        offset = last.unit.offset
-        scale = (last.low - offset) / last.figure if last.figure else last.unit.factor
-        base = this.figure * scale + offset
-        shared[i] = replace(this, low=base, high=base, step=this.step * scale, unit=last.unit)
+        shared[i] = _in_unit_of(this, last)
+    for i in range(1, len(shared)):
+        first, this = shared[i - 1], shared[i]
+        bare = this.unit.dimension == COUNT and this.surface[-1:].isdigit() and not first.is_range
+        measured = first.unit.dimension not in (COUNT, (("count", 1),)) and first.surface[:1].isdigit()
+        if bare and measured and _SET_AGAINST.fullmatch(text, first.end, this.start) and _NO_NOUN.match(text, this.end):
+            shared[i] = _in_unit_of(this, first)
     return shared
+
+
+# "40 days as opposed to 42"; "102 seconds against 110 for A and 125 for B".
+_SET_AGAINST = re.compile(
+    r"\s*,?\s*(?:as (?:opposed|compared) (?:to|with)|as against|against|versus|vs\.?|compared (?:with|to)|instead of"
+    r"|rather than|and not|not|up from|down from|而不是|而非|对|不是)\s*(?:only |just |about |around "
+    r"|the (?:previous |former )?"
+    r"|仅|只有|约)?"
+    r"|\s+(?:for|in|on|at|with|under|of)\s+[\w.-]+(?:\s[\w.-]+)?\s*(?:,|and|,\s*and|against|versus)\s+",
+    re.I,
+)
+_NO_NOUN = re.compile(r"\s*(?:$|[,.;:!?)，。；：！？）]|(?:for|in|on|at|with|under|before|after|and|or|the)\b)")
+
+
+def _in_unit_of(this: Quantity, other: Quantity) -> Quantity:
+    """A bare number in the unit of a quantity beside it."""
+    offset = other.unit.offset
+    scale = (other.low - offset) / other.figure if other.figure else other.unit.factor
+    base = this.figure * scale + offset
+    return replace(this, low=base, high=base, step=this.step * scale, unit=other.unit)
 
 
 def merge_ranges(text: str, found: list[Quantity], change_from: re.Pattern[str]) -> list[Quantity]:
@@ -73,6 +96,8 @@ def merge_ranges(text: str, found: list[Quantity], change_from: re.Pattern[str])
 def _changes(text: str, first: Quantity, change_from: re.Pattern[str]) -> bool:
     """``raised from 4.0% to 4.5%``: two values, not a range."""
     before = text[max(0, first.start - 50) : first.start].lower()
+    if re.search(r"\bby\s+(?:about |some |roughly |around |almost |nearly )?$", before):
+        return True
     return bool(change_from.search(before))
 
 
@@ -106,6 +131,8 @@ def _range(text: str, a: Quantity, b: Quantity) -> Quantity | None:
             unit=a.unit,
             step=b.step * a.unit.factor,
         )
+    if a.unit.dimension != COUNT and a.unit.kind != b.unit.kind:
+        return None  # "by five percentage points to 79 %" tells a change and its result
     unit = b.unit if a.unit.dimension == COUNT else a.unit
     if a.unit.dimension not in (COUNT, b.unit.dimension):
         return None

@@ -173,7 +173,16 @@ def _count(match: re.Match[str]) -> int:
 
 def _parts(question: str) -> tuple[str, ...]:
     pieces = [piece.strip(" ,，、;；?？") for piece in _PART_CUT.split(question)]
-    return tuple(piece for piece in pieces if piece)
+    return tuple(part for piece in pieces if piece for part in _cut_where_both_ask(piece))
+
+
+def _cut_where_both_ask(piece: str) -> list[str]:
+    """申请要提前多久，交哪些材料: two questions, as both sides of the comma ask."""
+    sides = [side.strip() for side in re.split(r"[，,]", piece) if side.strip()]
+    return sides if len(sides) > 1 and all(_ASKS_ZH.search(side) for side in sides) else [piece]
+
+
+_ASKS_ZH = re.compile(r"多久|多少|多长|多大|多高|哪|什么|谁|怎么|怎样|如何|几(?!乎)|是否|能否|能不能|可否|何时|吗$")
 
 
 def _cut_at_joints(listed: str) -> list[str]:

@@ -42,11 +42,16 @@ def values_of(case: Case, citations: Sequence[int]) -> list[Value]:
                 bound = case.bind(unit.analysis, moment, unit)
                 found.append(Value(unit, point, bound, Bag.of([unit.analysis, title])))
         for quantity in unit.analysis.quantities:
-            if quantity.interval and quantity.weak:
+            if (quantity.interval and quantity.weak) or _in_label(unit, quantity):
                 continue
             bound = case.bind(unit.analysis, quantity, unit)
             found.append(Value(unit, quantity, bound, Bag.of([unit.analysis, title, *(h for _, _, h in unit.headers)])))
     return found
+
+
+def _in_label(unit: Unit, quantity: Quantity) -> bool:
+    """A bare figure in the first cell of a row, or part of a name there."""
+    return bool(unit.headers) and quantity.end <= unit.headers[0][1] and quantity.unit.dimension == ()
 
 
 def _point(moment: Moment) -> Quantity | None:

@@ -267,6 +267,8 @@ def _sentence_end(line: str, start: int, i: int) -> int | None:
     after = end
     while after < len(line) and line[after] in _CLOSERS and not CITATION.match(line, after):
         after += 1
+    if after > end and mark in "!?" and re.match(r"\s+[a-z]", line[after : after + 4]):
+        return None  # a question quoted inside the sentence: asks "Ready?" and waits
     follows = line[after : after + 1]
     if follows and not follows.isspace() and not CITATION.match(line, after):
         return None

@@ -131,6 +131,27 @@ def add_words(words: tuple[str, ...]) -> None:
 def warm_up() -> None:
     """Load the Chinese dictionary now instead of at the first Chinese text (about a second)."""
     _segmenter.initialize()
+    _no_things()
+
+
+@lru_cache(maxsize=1)
+def _no_things() -> frozenset[str]:
+    """Chinese words of two characters and more that the segmenter's dictionary tags as verbs, adverbs, particles."""
+    found: set[str] = set()
+    with _segmenter.get_dict_file() as lines:
+        for line in lines:
+            word, _, tag = line.decode("utf-8").strip().split(" ")
+            if tag in _TAGS_OF_NO_THINGS and len(word) > 1:
+                found.add(word)
+    return frozenset(found)
+
+
+_TAGS_OF_NO_THINGS = frozenset(("v", "vd", "vi", "a", "ad", "c", "d", "p", "r", "u", "y", "z", "zg", "f", "o", "e"))
+
+
+def names_thing(word: str) -> bool:
+    """True unless a Chinese word is known to be no noun: a verb, an adverb, a conjunction."""
+    return word not in _no_things()
 
 
 @dataclass(frozen=True, slots=True)

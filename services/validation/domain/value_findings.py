@@ -131,7 +131,8 @@ def unstated(
 def value_not_stated(reading: Reading, quantity: Quantity, nearest: Candidate) -> Finding:
     """The evidence gives another value; a mere difference of units makes the unit wrong."""
     other = nearest.quantity
-    converted = (
+    alike = other.unit.dimension == quantity.unit.dimension or same_figure(quantity, other)
+    converted = alike and (
         other.unit.unit_id != quantity.unit.unit_id
         and other.unit.dimension not in _COUNTS
         and other.unit.dimension != RATIO

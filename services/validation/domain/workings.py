@@ -10,9 +10,10 @@ from services.validation.domain.case import Case, Reading
 from services.validation.domain.compare import close, entailed_by_range, equal, loosely, tolerance
 from services.validation.domain.computed import Pool, follows
 from services.validation.domain.quantity import Quantity
+from services.validation.domain.told_otherwise import rest_of_parts, rounds_up
 from services.validation.domain.units import COUNT
 
-_ROUNDS = 3
+_ROUNDS = 4
 _MOST_SUPPOSED = 4
 # A case made up to show how a rule works, or a value that the statement assumes.
 _SUPPOSED = re.compile(
@@ -41,7 +42,7 @@ def _work_out(case: Case, reading: Reading, pool: Pool) -> frozenset[int]:
     open_ = [q for q in quantities if q.start not in given]
     found: set[int] = set()
     for _ in range(_ROUNDS):
-        new = [q for q in open_ if q.start not in found and follows(case, reading, q, pool, stated)]
+        new = [q for q in open_ if q.start not in found and _follows(case, reading, q, pool, stated)]
         if not new:
             break
         found.update(q.start for q in new)
@@ -50,6 +51,12 @@ def _work_out(case: Case, reading: Reading, pool: Pool) -> frozenset[int]:
     if len(left) > 1 or (left and found):
         found |= _supposed(case, reading, pool, stated, left)
     return frozenset(found)
+
+
+def _follows(case: Case, reading: Reading, quantity: Quantity, pool: Pool, stated: Sequence[Quantity]) -> bool:
+    if follows(case, reading, quantity, pool, stated) or rounds_up(case, reading, quantity, stated):
+        return True
+    return rest_of_parts(reading, quantity, [*stated, *(q for _, q in pool)])
 
 
 def _small_count(quantity: Quantity) -> bool:

@@ -40,6 +40,9 @@ def _parameters() -> Iterator[Any]:
             yield pytest.param(family, answer, (), id=f"{family['id']}-valid-{number}")
         for number, (answer, *types) in enumerate(family.get("invalid") or []):
             yield pytest.param(family, answer, tuple(types), id=f"{family['id']}-invalid-{number}")
+        for number, (answer, *types) in enumerate(family.get("open") or []):
+            gap = pytest.mark.xfail(reason="a known limit of the checks", strict=False)
+            yield pytest.param(family, answer, tuple(types), id=f"{family['id']}-open-{number}", marks=gap)
 
 
 def _judge(family: dict[str, Any], answer: str) -> Verdict:

@@ -88,6 +88,8 @@ def _fits_told(reading: Reading, x: Value, y: Value) -> bool:
     results = [a, b, abs(b - a), *((abs(b / a - 1), abs(1 - b / a), b / a) if a else ())]
     hits = [q for q in told if any(abs(q.low - r) <= max(1e-6 * abs(r), q.step / 2 + 1e-12) for r in results)]
     alike = [q for q in told if comparable(q, x.quantity)]
+    if x.unit.analysis.han != reading.analysis.han and alike and not all(q in hits for q in alike):
+        return False  # across languages only the values tell which pair is spoken of
     return not told or (bool(hits) and (len(alike) < _BOTH or all(q in hits for q in alike)))
 
 

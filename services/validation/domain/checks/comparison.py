@@ -12,6 +12,7 @@ from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.compare import close
+from services.validation.domain.differences import wrong_difference
 from services.validation.domain.names import Name, shape
 from services.validation.domain.own_numbers import own_numbers
 from services.validation.domain.sides import (
@@ -64,7 +65,7 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield COMPARISON_WRONG_DIRECTION and COMPARISON_MISSING_SIDE."""
     reworded = set(map(id, case.reworded))
     for reading in case.claims:
-        wrong = own_numbers(case, reading) or superlative(case, reading)
+        wrong = own_numbers(case, reading) or wrong_difference(case, reading) or superlative(case, reading)
         # A comparison quoted from the passage agrees with it; a superlative may be beaten by another passage.
         yield from wrong or (_pairwise(case, reading) if id(reading) in reworded else ())
     yield from _missing_side(case)
@@ -143,8 +144,8 @@ def _parse(case: Case, reading: Reading) -> tuple[Side, Side, str, tuple[int, in
                 else ("slower" if times["w"] != "slow" else "faster")
             )
         return side_at(analysis, start, times.start()), side_at(analysis, times.end(), end), word, (start, end)
-    word_match = _comparative(case, analysis)
     than = _THAN.search(analysis.low)
+    word_match = _comparative_before(case, analysis, than) if than else _comparative(case, analysis)
     if word_match is not None and than is not None and word_match.start() < than.start():
         start, end = clause_around(analysis, word_match.start())
         # "Higher in 2022 than in 2021": the time before "than" belongs to the first side.
@@ -229,6 +230,24 @@ def _comparative(case: Case, analysis: Analysis) -> re.Match[str] | None:
                 continue
             return m
     return None
+
+
+def _comparative_before(case: Case, analysis: Analysis, than: re.Match[str]) -> re.Match[str] | None:
+    """The comparative nearest before "than": "shorter with Birch, and a customer bears 50 less than ..."."""
+    words = case.config.lexicon.more_words
+    first = _comparative(case, analysis)
+    near = [
+        m
+        for m in re.finditer(r"[a-z]+", analysis.low[: than.start()])
+        if m.group() in words and not m.group().endswith("est") and than.start() - m.end() <= _THAN_REACH
+        and m.group() not in _NO_COMPARATIVES
+    ]  # fmt: skip
+    apart = first is not None and re.search(r"[,;]", analysis.low[first.end() : than.start()]) is not None
+    return near[-1] if near and apart else first
+
+
+_THAN_REACH = 24
+_NO_COMPARATIVES = ("most", "least", "maximum", "minimum", "top", "latest", "above", "below", "under", "further")
 
 
 def _implied(case: Case, reading: Reading, word: re.Match[str]) -> tuple[Side, Side, str, tuple[int, int]] | None:

@@ -17,6 +17,7 @@ from services.validation.domain.moments import Moment, covers
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.references import Reference
 from services.validation.domain.timeline import Standing
+from services.validation.domain.units import CALENDAR, RATIO, TIME, Dimension
 
 _LIST_INTRO = re.compile(r"(?:下列|以下|如下|包括|包含|提交|提供|携带|出示|说明|有)[^：:，。；]{0,24}[：:]|[：:]")
 _OPEN_QUESTION = re.compile(r"\b(?:which|what|list|name|who)\b|什么|哪些|哪几|列出|何种|哪几种", re.I)
@@ -106,11 +107,12 @@ def _answered_after_all(case: Case, reading: Reading) -> Unit | None:
 def _refused_terms(case: Case, analysis: Analysis) -> list[Term]:
     """The words of what is missing, without those of the refusal itself."""
     refusing = {t.key for t in case.analyser.analyse(_REFUSAL_WORDS).terms}
-    asking = [(m.start(), m.end()) for m in _ASKING.finditer(analysis.low)]
+    empty = [(m.start(), m.end()) for m in _ASKING.finditer(analysis.low)]
+    empty += [*analysis.negations, *((c.start, c.end) for c in analysis.cues)]
     return [
         t
         for t in analysis.terms
-        if t.key not in refusing and t.key not in _UNIT_WORDS and not any(a <= t.start < b for a, b in asking)
+        if t.key not in refusing and t.key not in _UNIT_WORDS and not any(a <= t.start < b for a, b in empty)
     ]
 
 
@@ -161,11 +163,54 @@ def _missing_parts(case: Case) -> Iterator[tuple[str, Unit | None]]:
             continue
         units = _units_of_part(case, own)
         if units:
+            if _told_in_kind(part, case):
+                continue
+            if _kind_missing(part, case, units) and not refused:
+                yield part, units[0]
+                continue
             told = cover(own, answer).share >= _WORDS_TOLD and _of_kind(part, case)
             if not told and not any(_used(case, unit) for unit in units) and not _declined(own, refused):
                 yield part, units[0]
         elif cover(own, answer).share == 0 and not refused and not _of_kind(part, case) and _fewer_claims(case, parts):
             yield part, None
+
+
+_SPANS = (TIME, CALENDAR, (("workday", 1),), (("night", 1),))
+# What a part asks for, by its words, and the dimensions that answer it.
+_KINDS: tuple[tuple[re.Pattern[str], tuple[Dimension, ...]], ...] = (
+    (re.compile(r"\bhow (?:long|soon|quickly|fast|often)\b|多久|多长时间|期限|时限|\bduration\b|\bperiod\b"), _SPANS),
+    (re.compile(r"\btemperatures?\b|温度|室温|气温|\bhow (?:hot|cold|warm)\b"), ((("temperature", 1),),)),
+    (re.compile(r"\bhow (?:heavy)\b|\bweight\b|重量|多重"), ((("mass", 1),),)),
+    (
+        re.compile(r"\bhow (?:far|high|tall|wide|deep)\b|多高|多宽|多远|高度|宽度|长度|\b(?:height|width|length)\b"),
+        ((("length", 1),),),
+    ),
+    (re.compile(r"\bwhat (?:share|percentage|proportion)\b|比例|百分之几|占比"), (RATIO,)),
+)
+
+
+def _kind_missing(part: str, case: Case, units: Sequence[Unit]) -> bool:
+    """The part asks how long, a passage that speaks of it says so, and the answer gives no span or time at all."""
+    claims = [r.analysis for r in case.readings if r.is_claim]
+    if not _HOW_LONG.search(part.lower()) or any(a.moments for a in claims):
+        return False
+    if any(q.unit.dimension in _SPANS for a in claims for q in a.quantities):
+        return False
+    return any(q.unit.dimension in _SPANS and not q.weak for u in units for q in u.analysis.quantities)
+
+
+_HOW_LONG = re.compile(r"\bhow (?:long|soon|quickly)\b|多久|多长时间|期限|时限")
+
+
+def _told_in_kind(part: str, case: Case) -> bool:
+    """The answer gives a value of the kind that the part asks for, whatever its words."""
+    wanted = [dimensions for pattern, dimensions in _KINDS if pattern.search(part.lower())]
+    given = [q for r in case.readings if r.is_claim for q in r.analysis.quantities]
+    loose = any(q.unit.unit_id in ("degree", "kWh") for q in given)
+    return bool(wanted) and all(
+        any(q.unit.dimension in dimensions for q in given) or (loose and dimensions == ((("temperature", 1),),))
+        for dimensions in wanted
+    )
 
 
 def _own_terms(analysis: Analysis, everything: Sequence[Analysis]) -> list[Term]:
@@ -248,19 +293,27 @@ def _of_kind(part: str, case: Case) -> bool:
 
 def _short_list(case: Case) -> tuple[Unit, str] | None:
     """The cited passage lists several things, the question asks for them, and the answer leaves some out."""
-    question = case.question.text
-    if (
-        not _OPEN_QUESTION.search(question)
-        or _YES_NO.search(question)
-        or _NO_LIST.search(question)
-        or len(case.question.parts) > 1
-    ):
+    parts = case.question.parts if len(case.question.parts) > 1 else (case.question.text,)
+    for part in parts:
+        found = _short_list_of(case, part, single=len(parts) == 1)
+        if found is not None:
+            return found
+    return None
+
+
+def _short_list_of(case: Case, question: str, *, single: bool) -> tuple[Unit, str] | None:
+    """The list that one question asks for, given short."""
+    if not _OPEN_QUESTION.search(question) or _YES_NO.search(question) or _NO_LIST.search(question):
         return None
     claims = [r for r in case.readings if r.is_claim and r.cited]
     cited = sorted({c for r in claims for c in r.cited})
     if not claims:
         return None
-    aligned = case.align_analysis(case.question.analysis, cited, (0, len(case.question.analysis.text)))
+    asked = case.question.analysis if single else case.analyser.analyse(question)
+    aligned = case.align_analysis(asked, cited, (0, len(asked.text)))
+    across = aligned and aligned[0].unit.analysis.han != claims[0].analysis.han
+    if not single and (across or not aligned or aligned[0].coverage.share < _ABOUT_PART):
+        return None
     for best in aligned[:1]:
         if not any(_draws_on(case, r, best.unit) or case.align(r, r.cited)[0].unit is best.unit for r in claims):
             # The answer speaks of something else than this list.
@@ -272,10 +325,23 @@ def _short_list(case: Case) -> tuple[Unit, str] | None:
         shares = [(_told_share(case, terms, best.unit, span, answer, claims), span) for span, terms in items]
         told = [s for s, _ in shares if s >= _FULL]
         left = [span for s, span in shares if s < _NONE]
-        if told and left:
+        if told and left and (single or not _as_many(claims, best.unit, len(items))):
             start, end = left[0]
             return best.unit, best.unit.analysis.text[start:end].strip(" ，,；;、.。")
     return None
+
+
+_ABOUT_PART = 0.5
+
+
+def _as_many(claims: Sequence[Reading], unit: Unit, items: int) -> bool:
+    """A statement drawn from the unit has as many items as it: the one not recognised may be told in other words."""
+    joints = _HAN_JOINTS if unit.analysis.han else _JOINTS
+    return any(len(joints.findall(r.analysis.low)) + 1 >= items for r in claims if unit.citation in r.cited)
+
+
+_JOINTS = re.compile(r",\s*(?:and |or )?|\band\b|\bor\b|;")
+_HAN_JOINTS = re.compile(r"[、；，]|以及|(?<!不)及(?!格|时|其)|和|与(?!否)|或(?!许)")
 
 
 def _told_share(

@@ -7,10 +7,14 @@ import re
 from collections.abc import Iterator
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
+from services.validation.domain.analysis import Analysis
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.clauses import Pair
+from services.validation.domain.compare import comparable, equal
 from services.validation.domain.contrast import Contrast, modifier_swaps, rivals
+from services.validation.domain.quantity import Quantity
+from services.validation.domain.units import CALENDAR, TIME
 
 _SURE, _SURE_OF_CLAUSE, _SURE_OF_UNIT = 0.4, 0.55, 0.7
 _BEFORE = re.compile(
@@ -44,6 +48,7 @@ def check(case: Case) -> Iterator[Finding]:
                     yield _finding(reading, pair, found, pair.answer.start)
             if _reversed_order(case, pair):
                 yield _order(reading, pair)
+        yield from _spans_turned(case, reading)
         for place, aligned in enumerate(case.align(reading, reading.cited)[:2]):
             sure = place == 0 and aligned.coverage.share >= _SURE_OF_UNIT
             for swap in modifier_swaps(reading.analysis, aligned.unit.analysis, case.config.lexicon):
@@ -103,6 +108,47 @@ def _reversed_order(case: Case, pair: Pair) -> bool:
         if x.terms and y.terms and _overlap(x.keys, y.keys, mine["z"], theirs["z"]):
             return True
     return False
+
+
+def _spans_turned(case: Case, reading: Reading) -> Iterator[Finding]:
+    """ "Two hours after the release" for "two hours before": the same span told on the other side of its event."""
+    for quantity in reading.analysis.quantities:
+        if quantity.interval or quantity.unit.dimension not in (TIME, CALENDAR, (("workday", 1),)):
+            continue
+        mine = _side_of_event(reading.analysis, quantity)
+        told = [
+            (unit, side)
+            for unit in case.units(reading.cited)
+            for q in unit.analysis.quantities
+            if comparable(quantity, q) and equal(quantity, q) and (side := _side_of_event(unit.analysis, q))
+        ]
+        if mine and told and all(side != mine for _, side in told):
+            unit = told[0][0]
+            yield Finding(
+                IssueType.DATE_MISMATCH, reading.index, "before and after are exchanged", RemedyKind.REGENERATE,
+                span=(quantity.start, quantity.end), citation=unit.citation, evidence=(unit.start, unit.end),
+                found=quantity.surface, expected=unit.analysis.text,
+            )  # fmt: skip
+            return
+
+
+def _side_of_event(analysis: Analysis, quantity: Quantity) -> str:
+    """before or after, by the words right beside a span; empty where there are none or both."""
+    before, after = analysis.low[: quantity.start], analysis.low[quantity.end :]
+    earlier = _EARLIER_HERE.search(before) or _EARLIER_THERE.match(after)
+    later = _LATER_HERE.search(before) or _LATER_THERE.match(after)
+    return "" if bool(earlier) == bool(later) else "before" if earlier else "after"
+
+
+_EARLIER_HERE = re.compile(r"(?<![的最提])[\u4e00-\u9fff]{2}(?:之前|以前|(?<![之以提])前)$|提前(?:至少|最少)?$")
+_LATER_HERE = re.compile(r"(?:之后|以后|[\u4e00-\u9fff]{2}后)$")
+_EARLIER_THERE = re.compile(
+    r"\s*(?:before|ahead of|prior to|in advance|earlier than|(?:之"
+    r"|以)?前(?=[^\d，。；、]{0,6}[通申提告预报办登提交书送检]))"
+)
+_LATER_THERE = re.compile(
+    r"\s*(?:after|following|later than|(?:之|以)?后(?=[^\d，。；、]{0,6}[通申提告预报办登提交书送检]))"
+)
 
 
 def _overlap(a: frozenset[str], b: frozenset[str], za: str | None, zb: str | None) -> bool:

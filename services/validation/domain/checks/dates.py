@@ -9,6 +9,7 @@ from datetime import date, timedelta
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain import binding
+from services.validation.domain.align import SYNONYM, match
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.evidence import Passage, Unit
@@ -19,6 +20,7 @@ from services.validation.domain.moments import (
     covers,
     days_between,
     days_told,
+    same_time,
     week_ranges,
 )
 from services.validation.domain.quantity import Quantity
@@ -134,14 +136,53 @@ def _wrong_event(
     known: Sequence[tuple[Unit, Moment]],
 ) -> Finding | None:
     """The date is right for another event of the cited evidence."""
-    wrong = [(u, m) for u, m in known if m.kind == moment.kind and not _agree(moment, m)]
+    kinds = _DAYS if moment.kind in _DAYS else (moment.kind,)
+    wrong = [(u, m) for u, m in known if m.kind in kinds and not _agree(moment, m)]
     if not wrong or moment.kind == "year" or any(covers(moment, m) for m in case.question.analysis.moments):
         return None
+    told = _told_of_rival(case, reading, moment, right, wrong)
+    if told is not None:
+        return _belongs_elsewhere(reading, moment, *told)
     best = max(right, key=lambda pair: _affinity(case, reading, moment, *pair))
     rival = max(wrong, key=lambda pair: _affinity(case, reading, moment, *pair))
     if _affinity(case, reading, moment, *rival) <= _affinity(case, reading, moment, *best) + _MARGIN:
         return None
-    unit, other = rival
+    return _belongs_elsewhere(reading, moment, *rival)
+
+
+_DAYS = ("day", "month")
+
+
+def _told_of_rival(
+    case: Case, reading: Reading, moment: Moment, right: Sequence[tuple[Unit, Moment]],
+    wrong: Sequence[tuple[Unit, Moment]],
+) -> tuple[Unit, Moment] | None:  # fmt: skip
+    """The rival whose place has a word that the statement says of the date, where no place of the date has it.
+
+    Nothing that is said of the date may belong to its own place alone.
+    """
+    several = sum(m.kind in _DAYS for m in reading.analysis.moments) > 1
+    if (
+        several
+        or moment.kind not in _DAYS
+        or any(u.headers or u.analysis.han != reading.analysis.han for u, _ in right)
+    ):
+        return None
+    meta = case.config.lexicon.meta_words
+    telling = [t for t in case.bind(reading.analysis, moment).own if t.weight >= 1 and t.key not in meta]
+    own = [case.bind(u.analysis, m, u).own_bag for u, m in right]
+    for unit, other in wrong:
+        if unit.headers or unit.analysis.han != reading.analysis.han or same_time(moment, other):
+            continue
+        place = case.bind(unit.analysis, other, unit).own_bag
+        theirs = [t for t in telling if match(t, place) >= SYNONYM and not any(match(t, bag) for bag in own)]
+        mine = [t for t in telling if not match(t, place) and any(match(t, bag) for bag in own)]
+        if theirs and not mine:
+            return unit, other
+    return None
+
+
+def _belongs_elsewhere(reading: Reading, moment: Moment, unit: Unit, other: Moment) -> Finding:
     text = reading.analysis.text[moment.start : moment.end]
     expected = unit.analysis.text[other.start : other.end]
     return Finding(

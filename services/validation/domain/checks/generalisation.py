@@ -14,7 +14,7 @@ from services.validation.domain.checks import register
 from services.validation.domain.clauses import Pair
 from services.validation.domain.names import Name
 
-_SURE = 0.45
+_SURE, _HEDGED = 0.45, 0.3
 # "31 for every kilowatt" is a rate; who must do it is the only one to do it.
 _RATE = re.compile(r"\b(?:for|per|in|of)\s*$")
 _SOLE = re.compile(r"只能由|仅由|\bonly\b|solely")
@@ -37,7 +37,8 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield UNSUPPORTED_STATEMENT."""
     for reading in case.reworded:
         for pair in case.pairs(reading):
-            found = _overstated(case, reading, pair) if pair.forward.share >= _SURE else None
+            hedged = case.config.lexicon.hedge.search(pair.evidence.low) is not None
+            found = _overstated(case, reading, pair) if pair.forward.share >= (_HEDGED if hedged else _SURE) else None
             if found is not None:
                 yield _finding(reading, pair, found)
                 break
@@ -65,13 +66,40 @@ def _overstated(case: Case, reading: Reading, pair: Pair) -> tuple[int, int] | N
     if any(start <= n.start <= end + 12 for n in pair.answer.analysis.quantities if n.start >= end):
         # "all three forms" counts; the number is judged elsewhere.
         return None
-    hedged = lexicon.hedge.search(pair.unit.analysis.low)
+    hedged = lexicon.hedge.search(pair.evidence.low)
     if _CERTAIN.fullmatch(match.group()) and not hedged:
         return None
     conditional = polarity.conditional(pair.evidence, lexicon) or polarity.sign(pair.evidence, lexicon) < 0
-    if hedged or excepted or not conditional:
+    if hedged or excepted:
         return start, end
-    return None
+    # Without a hedge or an exception to drop, only a word that shuts out everything else says more than the evidence.
+    only = _ONLY.fullmatch(match.group()) and (
+        _permits(pair) or min(pair.forward.share, pair.backward.share) >= _COPIED
+    )
+    says_more = (
+        only or _EXCLUSIVE.fullmatch(match.group()) or (_EVERYTHING.fullmatch(match.group()) and _restricted(pair))
+    )
+    return (start, end) if not conditional and says_more else None
+
+
+_ONLY = re.compile(r"only|仅|只|只会|只能由")
+_COPIED = 0.7
+
+
+def _permits(pair: Pair) -> bool:
+    """The evidence gives a right, which leaves open whether there are others."""
+    return bool(polarity.forces(pair.evidence) & {polarity.PERMISSION, polarity.CAPABILITY})
+
+
+_EVERYTHING = re.compile(r"all|every|any|全部|所有|一切|任何|each and every")
+
+
+def _restricted(pair: Pair) -> bool:
+    """The evidence limits by a value what the statement tells of all: purchases above EUR 10,000."""
+    clause = pair.evidence
+    bounds = [q for q in clause.analysis.quantities if clause.start <= q.start < clause.end and q.bound]
+    mine = [q for q in pair.answer.analysis.quantities if pair.answer.start <= q.start < pair.answer.end]
+    return bool(bounds) and not mine
 
 
 def _ruled_out(case: Case, reading: Reading, pair: Pair, start: int, end: int) -> bool:
@@ -90,6 +118,11 @@ def _ruled_out(case: Case, reading: Reading, pair: Pair, start: int, end: int) -
 
 _NEAR = 4
 _CERTAIN = re.compile(r"必定|一定|肯定会|必将|certain to|certainly|definitely|inevitably|guaranteed to|without doubt")
+_EXCLUSIVE = re.compile(
+    r"solely|exclusively|the only|sole|the sole|no other|nothing but|always|without exception|in every (?:such )?case"
+    r"|in all cases|invariably|every time|each time|唯一|唯有|只能由|仅由|独家|总是|每次都?|一律|无一例外|永远"
+    r"|始终|从不|绝不"
+)
 _SOLE_WORD = re.compile(r"only|solely|exclusively|the only|唯一|仅|只|唯有")
 
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain import polarity
-from services.validation.domain.align import SYNONYM, cover, match
+from services.validation.domain.align import SYNONYM, Bag, cover, match
+from services.validation.domain.analysis import Term
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.clauses import Clause, Pair
@@ -62,7 +63,8 @@ def check(case: Case) -> Iterator[Finding]:
         if not case.discloses(reading):
             for found in case.pairs(reading):
                 pair = _ruling(case, found)
-                if pair.forward.share >= _SURE or pair.score > 1.0 or _across_languages(pair) or _one_rule(case, pair):
+                sure = pair.forward.share >= _SURE or pair.score > 1.0
+                if sure or _across_languages(pair) or _one_rule(case, pair) or _by_value(case, pair):
                     kind = _clash(case, pair)
                     if kind is not None:
                         yield _finding(reading, pair, kind)
@@ -100,6 +102,26 @@ def _one_rule(case: Case, pair: Pair) -> bool:
 
 
 _PART, _WHOLE = 0.3, 0.65
+
+
+def _by_value(case: Case, pair: Pair) -> bool:
+    """A value that only this clause of the passages gives, and some word beside it, tell which rule is meant."""
+    clause = pair.evidence
+    mine = [q for q in pair.answer.analysis.quantities if pair.answer.start <= q.start < pair.answer.end and not q.weak]
+    theirs = [q for q in clause.analysis.quantities if clause.start <= q.start < clause.end]
+    shared = [e for e in theirs if any(equal(*loosely(a, e)) for a in mine) and e.unit.dimension]
+    if not shared or pair.forward.share < _BY_VALUE:
+        return False
+    elsewhere = [
+        q
+        for unit in case.units([pair.unit.citation])
+        for q in unit.analysis.quantities
+        if unit is not pair.unit or not clause.start <= q.start < clause.end
+    ]
+    return not any(equal(*loosely(q, e)) for e in shared for q in elsewhere)
+
+
+_BY_VALUE = 0.2
 
 
 def _across_languages(pair: Pair) -> bool:
@@ -152,9 +174,45 @@ def _clash(case: Case, pair: Pair) -> IssueType | None:
         return None
     if e == FACT:
         return None
+    if not _governs_alike(pair):
+        return None
     if {a, e} == _DENIALS or polarity.sign(pair.answer, lexicon) != polarity.sign(pair.evidence, lexicon):
         return IssueType.NEGATION_MISMATCH if (a in _DENIALS or e in _DENIALS) else IssueType.MODALITY_MISMATCH
     return IssueType.MODALITY_MISMATCH
+
+
+def _governs_alike(pair: Pair) -> bool:
+    """What the modal words govern is the same: a word right after the one stands after the other, or a value does."""
+    cues = (c.analysis.low[cue.start : cue.end] for c in (pair.answer, pair.evidence) for cue in c.cues)
+    if any(map(_ACT_OF_LEAVE.search, cues)):
+        return True  # "dogs are not allowed": the modal word is the predicate
+    mine, theirs = _governed(pair.answer), _governed(pair.evidence)
+    if not mine or not theirs:
+        return True
+    place = Bag(
+        frozenset(t.key for t in theirs), frozenset(g for t in theirs for g in t.groups),
+        frozenset(g for t in theirs for g in t.glosses), " ".join(t.word.surface for t in theirs),
+        frozenset(c for t in theirs for c in t.word.surface if c > "\u2fff"), pair.evidence.analysis.han,
+    )  # fmt: skip
+    return any(match(t, place) > 0 for t in mine[:_FIRST_GOVERNED]) or _values_shared(pair)
+
+
+_FIRST_GOVERNED = 3
+_ACT_OF_LEAVE = re.compile(
+    r"allow|permit|prohibit|forbid|banned|bans|requir|recommend|advis|mandatory|optional"
+    r"|禁止|允许|准许"
+)
+
+
+def _governed(clause: Clause) -> list[Term]:
+    """The words after the clause's first modal word; none where that closes the clause (is mandatory)."""
+    return [t for t in clause.terms if t.start >= clause.cues[0].end] if clause.cues else []
+
+
+def _values_shared(pair: Pair) -> bool:
+    mine = [q for q in pair.answer.analysis.quantities if pair.answer.start <= q.start < pair.answer.end and not q.weak]
+    theirs = [q for q in pair.evidence.analysis.quantities if pair.evidence.start <= q.start < pair.evidence.end]
+    return any(equal(*loosely(a, e)) for a in mine for e in theirs)
 
 
 _TOLD_AS_PROHIBITION = (PERMISSION, CAPABILITY, OBLIGATION)

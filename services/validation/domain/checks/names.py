@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.align import EXACT, SYNONYM, Bag, cover, in_span, match
+from services.validation.domain.align import EXACT, SYNONYM, TRANSLATION, Bag, cover, in_span, match
 from services.validation.domain.analysis import Term
 from services.validation.domain.binding import names_agree
 from services.validation.domain.case import Case, Finding, Reading
@@ -131,10 +131,15 @@ def _of_another_document(case: Case, reading: Reading) -> Iterator[Finding]:
         theirs = _only_in(other, case.title_bag(cited))
         if not mine or not theirs or cover(cited.title.terms, case.title_bag(other)).share < _SISTERS:
             continue
-        wanted = [t for t in theirs if match(t, asked) >= SYNONYM]
-        spoken = [t for t in mine if match(t, asked) >= SYNONYM or match(t, told) == EXACT]
+        across = case.question.analysis.han != cited.title.han
+        near = TRANSLATION if across else SYNONYM
+        wanted = [t for t in theirs if match(t, asked) >= near]
+        spoken = [t for t in mine if match(t, asked) >= near or match(t, told) >= (near if across else EXACT)]
         spoken_names = {n.key for n in (*reading.analysis.names, *case.question.analysis.names)}
         named = {n.key for n in cited.title.names if n.strict} & spoken_names
+        text = case.bags.cited([cited.citation])
+        if wanted and all(match(t, text) >= SYNONYM for t in wanted):
+            continue  # the cited passage speaks of what is asked about, whatever its title leaves out
         if wanted and not spoken and not named and _subject_before(case, reading, mine):
             yield Finding(
                 IssueType.ENTITY_MISMATCH, reading.index, f"[{cited.citation}] is about"

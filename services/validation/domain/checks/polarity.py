@@ -7,13 +7,14 @@ from collections.abc import Iterator
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain import polarity
-from services.validation.domain.actors import PRONOUN, subject
+from services.validation.domain.actors import PRONOUN, has_predicate, subject
 from services.validation.domain.align import cover, match
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.clauses import Pair
-from services.validation.domain.compare import equal
+from services.validation.domain.clauses import Clause, Pair
+from services.validation.domain.compare import comparable, equal, loosely
 from services.validation.domain.conditions import exception_turned, waived
+from services.validation.domain.config import Lexicon
 from services.validation.domain.contrast import opposed, rivals
 from services.validation.domain.moments import same_time
 
@@ -88,14 +89,26 @@ def _told_alike(case: Case, reading: Reading, pair: Pair, turn: int) -> bool:
 
 def _denied(case: Case, pair: Pair, turn: int) -> bool:
     lexicon = case.config.lexicon
-    if lexicon.exception.search(pair.answer.low) and lexicon.exception.search(pair.evidence.low):
-        return False  # both name an exception; which one is for the words to tell
-    if _of_other_days(pair) or _same_limit(pair):
+    carved = [_carves_out(clause, lexicon) for clause in (pair.answer, pair.evidence)]
+    turned_too = [c or clause.turned for c, clause in zip(carved, (pair.answer, pair.evidence), strict=True)]
+    if any(carved) and all(turned_too):
+        # Both name an exception; which one is for the words to tell. What holds apart from it has to agree.
+        signs = [polarity.main_sign(c, lexicon) for c in (pair.answer, pair.evidence)]
+        return signs[0] * turn != signs[1] and pair.forward.share >= _SURE and _same_target(pair)
+    if _bare_piece(pair, lexicon) or _exception_told(case, pair, lexicon):
         return False
+    if _of_other_days(pair) or _same_limit(pair) or _of_other_values(pair):
+        return False
+    if carved[0] and not polarity.excepted(case, pair):
+        return False  # the statement makes an exception of its own: what it denies of that may well be so
     turned = [c for c in opposed(pair, lexicon) if not (_has_quantity(pair) and _BOUND_WORD.fullmatch(c.answer))]
     opposites = [word for found in turned for word in (found.answer, found.evidence)]
     answer = polarity.sign(pair.answer, lexicon, opposites) * turn
     evidence = polarity.sign(pair.evidence, lexicon, opposites)
+    if all(lexicon.unless.search(c.analysis.low) for c in (pair.answer, pair.evidence)) and not turned:
+        # Both sentences hold but for something: what they hold has to agree, wherever the exception stands.
+        answer, evidence = (polarity.main_sign(c, lexicon) for c in (pair.answer, pair.evidence))
+        answer *= turn
     excepted = polarity.excepted(case, pair)
     who = subject(pair.answer)
     told = PRONOUN.match(pair.unit.analysis.text) is not None
@@ -103,6 +116,8 @@ def _denied(case: Case, pair: Pair, turn: int) -> bool:
         return False
     # The opposite itself cannot match; what remains of the clause must.
     sure = _SURE_OF_EXCEPTION if excepted else _SURE_OF_OPPOSITE if turned else _SURE
+    if _INCLUDES.search(pair.answer.low) and pair.forward.share >= _SURE_OF_INCLUSION and answer > 0 > evidence:
+        return True  # "open tickets are covered too" where the rules do not apply to open tickets
     if pair.forward.share < sure and not (turned and _continues(case, pair)):
         return False
     if excepted:
@@ -110,6 +125,43 @@ def _denied(case: Case, pair: Pair, turn: int) -> bool:
     if answer * (-1) ** len(turned) == evidence:
         return False
     return bool(turned) or excepted or _same_target(pair)
+
+
+_INCLUDES = re.compile(
+    r"\b(?:too|also|as well|likewise|equally|even)\b|也(?=[要须得需不可能算同会应包]|一样|必须|适用|照"
+    r"|没有例外)|同样|照样|不例外"
+)
+_SURE_OF_INCLUSION = 0.3
+
+
+_BARE = 3
+
+
+def _bare_piece(pair: Pair, lexicon: Lexicon) -> bool:
+    """A piece of a list without a predicate, which affirms nothing by itself."""
+    clause = pair.answer
+    if len(clause.terms) > _BARE or clause.cues or has_predicate(clause) or len(clause.analysis.clauses) == 1:
+        return False
+    negated = any(clause.start <= s < clause.end for s, _ in clause.analysis.negations)
+    return not (negated or _NAMES_PART.search(clause.low) or opposed(pair, lexicon))
+
+
+_NAMES_PART = re.compile(r"includ|even|also|包括|含")
+
+
+def _exception_told(case: Case, pair: Pair, lexicon: Lexicon) -> bool:
+    """The statement's sentence names what the evidence excepts: "on public holidays it opens on Mondays too"."""
+    if not pair.evidence.excepting or pair.answer.excepting:
+        return False
+    scope = [t for c in case.clauses(pair.unit.analysis) for t in polarity.exception_scope(c, lexicon)]
+    rest = [t for t in pair.answer.analysis.terms if not pair.answer.start <= t.start < pair.answer.end]
+    told = {t.key for t in rest}
+    return bool(scope) and all(t.key in told for t in scope if t.weight >= 1 and t.key not in lexicon.meta_words)
+
+
+def _carves_out(clause: Clause, lexicon: Lexicon) -> bool:
+    """The clause, or the one beside it, names an exception."""
+    return bool(lexicon.exception.search(clause.low) or clause.excepting)
 
 
 def _same_limit(pair: Pair) -> bool:
@@ -176,6 +228,16 @@ def _of_other_days(pair: Pair) -> bool:
         for clause in (pair.answer, pair.evidence)
     )
     return bool(mine and theirs) and not any(same_time(a, b) for a in mine for b in theirs)
+
+
+def _of_other_values(pair: Pair) -> bool:
+    """Both clauses give counts or measures, and none in common: 8 that failed are not the 312 that passed."""
+    mine, theirs = (
+        [q for q in clause.analysis.quantities if clause.start <= q.start < clause.end and not q.weak]
+        for clause in (pair.answer, pair.evidence)
+    )
+    alike = [(a, e) for a in mine for e in theirs if comparable(*loosely(a, e))]
+    return bool(alike) and not any(equal(*loosely(a, e)) for a, e in alike)
 
 
 def _same_target(pair: Pair) -> bool:

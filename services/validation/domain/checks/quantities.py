@@ -20,33 +20,47 @@ from services.validation.domain.compare import (
     equal,
     in_kind,
     loosely,
+    next_whole,
+    same_interval,
 )
 from services.validation.domain.computed import (
     Pool,
     adds_up,
-    bare_age,
     counts_periods,
     divided_interval,
     dropped_unit,
     ends_told,
-    first_of,
     follows,
     illustrates,
     in_unit_of_evidence,
     is_basis,
     named_in_text,
     rate_as_interval,
+    span_of_result,
     spans_time,
     sums_its_own,
-    workdays_told,
 )
 from services.validation.domain.evidence import Unit
 from services.validation.domain.moments import same_time
+from services.validation.domain.period_findings import of_period, other_period
 from services.validation.domain.placement import displaced_by, exchanged
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.quantity_bounds import DENIED_BOUND
 from services.validation.domain.tables import rows_of
-from services.validation.domain.units import CALENDAR, COUNT, SECONDS_A_DAY, TIME, Dimension
+from services.validation.domain.told_otherwise import (
+    about_as_long,
+    as_interval,
+    bare_age,
+    first_of,
+    is_denominator,
+    names_period,
+    pooled_ratio,
+    stands_as_figure,
+    tells_half,
+    two_denominators,
+    workdays_told,
+)
+from services.validation.domain.units import COUNT, Dimension
 from services.validation.domain.value_findings import (
     Candidate,
     candidate,
@@ -61,7 +75,8 @@ from services.validation.domain.workings import computed_by_formula, worked_out
 _MARGIN = 0.25
 _SMALL_COUNT = 10
 _COMPARED = re.compile(
-    r"(?:against|than|versus|vs\.?|compared (?:with|to)|instead of|not|rather than|比|相比|而非|对)\s*(?:the\s+"
+    r"(?:against|than|versus|vs\.?|compared (?:with|to)|as opposed to|in contrast to|instead of|not|rather than"
+    r"|比|相比|而非|对)\s*(?:the\s+"
     r"|only\s+)?$",
     re.I,
 )
@@ -118,11 +133,13 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> Find
             named = row.labels[0] if row is not None else ""
         if named and not _follows(case, reading, quantity, pool):
             return of_another_row(reading, quantity, best_right.unit, named)
-        period = _other_period(reading, quantity, right)
+        period = other_period(reading, quantity, right)
         if period is not None:
-            return _of_period(reading, quantity, best_right, period)
+            return of_period(reading, quantity, best_right, period)
         if not _number_word(quantity) and _other_measure(case, reading, bound, best_right):
             return misplaced(reading, quantity, bound, best_right, best_wrong or best_right)
+        if _COMPARED.search(reading.analysis.text[: quantity.start]):
+            return None  # what another thing is compared with has a place of its own
         rival = displaced_by(case, reading, quantity, bound, right, wrong)
         if (
             rival is None
@@ -149,14 +166,29 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> Find
         return None
     if spans_time(case, reading, quantity) or rate_as_interval(quantity, pool):
         return None
+    if (
+        names_period(case, reading, quantity)
+        or stands_as_figure(case, reading, quantity)
+        or tells_half(case, reading, quantity)
+        or as_interval(quantity, pool)
+        or about_as_long(quantity, pool)
+        or two_denominators(quantity, pool)
+        or span_of_result(case, reading, quantity, pool)
+    ):
+        return None
     if counts_periods(case, reading, quantity) or _follows(case, reading, quantity, pool):
         return None
+    if quantity.weak and _ONE_EACH.search(reading.analysis.low[: quantity.start]):
+        return None  # "for one coat": the piece that a rate is told for
     if quantity.weak and (best_wrong is None or not (quantity.noun or quantity.interval or _classified(quantity))):
         return None
     elsewhere = _told_elsewhere(case, reading, quantity)
     if elsewhere is not None:
         return only_elsewhere(reading, quantity, elsewhere)
     return unstated(case, reading, quantity, best_wrong, pool, bound)
+
+
+_ONE_EACH = re.compile(r"\b(?:for|per|each)\s+(?:a |every )?$|每$")
 
 
 def _in_title(case: Case, reading: Reading, quantity: Quantity) -> bool:
@@ -174,9 +206,9 @@ def _flipped(reading: Reading, quantity: Quantity, told: Candidate) -> Finding |
 def _negated(analysis: Analysis, quantity: Quantity) -> bool:
     if DENIED_BOUND.search(analysis.low[: quantity.start]):
         return False  # "never rose above": the negation is part of the bound
-    start, end = analysis.clause_at(quantity.start)
-    cues = [c for c in analysis.cues if c.kind == "prohibition" and not c.bound]
-    return any(start <= s < end for s, _ in analysis.negations) or any(start <= c.start < end for c in cues)
+    cues = [c for c in analysis.cues if c.kind in ("prohibition", "exemption") and not c.bound]
+    told = [s for s, e in analysis.negations if analysis.low[s:e] != "without"]
+    return bool(told or cues)
 
 
 def _follows(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> bool:
@@ -184,6 +216,7 @@ def _follows(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> bo
         quantity.start in worked_out(case, reading, pool)
         or follows(case, reading, quantity, pool)
         or adds_up(case, reading, quantity, pool)
+        or pooled_ratio(reading, quantity, pool)
         or computed_by_formula(reading, quantity, pool, case.question.analysis.quantities)
     )
 
@@ -214,60 +247,6 @@ def _of_another_period(bound: Binding, right: Sequence[Candidate]) -> bool:
 
 
 _PERIODS = ("year", "half", "quarter", "month")
-
-
-def _other_period(reading: Reading, quantity: Quantity, right: Sequence[Candidate]) -> str | None:
-    """The words that give an amount a day for a dose, or an amount a month for a quarter."""
-    rates = [c.quantity.amount for c in right if c.quantity.amount is not None and quantity.amount is None]
-    if len(rates) < len(right):
-        return None
-    text = reading.analysis.text
-    occasion = _PER_OCCASION.match(text, quantity.end) or _PER_OCCASION_BEFORE.search(text[: quantity.start])
-    if occasion is not None:
-        return occasion.group().strip()
-    start, end = reading.analysis.clause_at(quantity.start)
-    spoken = [q for q in reading.analysis.quantities if q.interval and start <= q.start < end]
-    periods = [
-        c.quantity.amount.low / c.quantity.low for c in right if c.quantity.amount is not None and c.quantity.low
-    ]
-    if len(spoken) != 1 or not _DISTRIBUTES.match(spoken[0].surface.lower()):
-        return None
-    differs = all(
-        not close(spoken[0].low, p) or spoken[0].unit.dimension != _period_of(c)
-        for p, c in zip(periods, right, strict=True)
-    )
-    return spoken[0].surface if differs and not any(_spoken_of(c, spoken[0]) for c in right) else None
-
-
-def _period_of(told: Candidate) -> Dimension:
-    return tuple((base, -exponent) for base, exponent in told.quantity.unit.dimension if exponent < 0)
-
-
-def _spoken_of(told: Candidate, spoken: Quantity) -> bool:
-    return any(q.interval and _same_interval(q, spoken) for q in told.unit.analysis.quantities)
-
-
-_PER_OCCASION = re.compile(
-    r"\s*(?:per|each|every|a|at each|for each)\s+(?:single\s+)?(?:dose|intake|application|administration|time"
-    r"|visit|occasion)\b",
-    re.I,
-)
-_PER_OCCASION_BEFORE = re.compile(r"(?:每次|每剂|一次|单次)[\u4e00-\u9fff]{0,4}$")
-_DISTRIBUTES = re.compile(r"each|every|per|每")
-
-
-def _of_period(reading: Reading, quantity: Quantity, told: Candidate, period: str) -> Finding:
-    return Finding(
-        IssueType.UNIT_MISMATCH,
-        reading.index,
-        f"{quantity.surface} ({period}): the evidence says {told.quantity.surface} for another period",
-        RemedyKind.REGENERATE,
-        span=(quantity.start, quantity.end),
-        citation=told.unit.citation,
-        evidence=(told.unit.start + told.quantity.start, told.unit.start + told.quantity.end),
-        found=quantity.surface,
-        expected=told.quantity.surface,
-    )
 
 
 def _of_another(
@@ -314,7 +293,8 @@ def _other_measure(case: Case, reading: Reading, bound: Binding, right: Candidat
     if len(foreign) != len([t for t in mine if not _in_name(reading, t)]) or not foreign or not lost:
         return False
     others = [u for p in case.passages for u in p.units if u is not right.unit and u.analysis.quantities]
-    return any(all(match(t, case.bags.unit(u)) >= 0.9 for t in foreign) for u in others)
+    places = (case.bind(u.analysis, q, u).own_bag for u in others for q in u.analysis.quantities)
+    return any(all(match(t, place) >= 0.9 for t in foreign) for place in places)
 
 
 def _in_name(reading: Reading, term: Term) -> bool:
@@ -324,7 +304,7 @@ def _in_name(reading: Reading, term: Term) -> bool:
 def _interval(case: Case, reading: Reading, quantity: Quantity, bound: Binding, pool: Pool) -> Finding | None:
     """Daily, weekly, every two years: another interval in the place of the evidence's."""
     candidates = [candidate(case, bound, unit, q) for unit, q in pool if q.interval or comparable(quantity, q)]
-    right = [c for c in candidates if _same_interval(quantity, c.quantity)]
+    right = [c for c in candidates if same_interval(quantity, c.quantity)]
     rivals = [c for c in candidates if c.quantity.interval]
     rivals = [c for c in rivals if c not in right]
     alike = [c for c in rivals if c.quantity.unit.dimension == quantity.unit.dimension]
@@ -332,25 +312,13 @@ def _interval(case: Case, reading: Reading, quantity: Quantity, bound: Binding, 
     best = max(right, key=lambda c: c.affinity, default=None)
     if best is not None and displaced_by(case, reading, quantity, bound, right, rivals) is None:
         return None
-    if divided_interval(quantity, pool):
+    if divided_interval(quantity, pool) or is_denominator(quantity, pool):
         return None
     if nearest is None or any(
         a.unit.dimension != quantity.unit.dimension and _spelled_rate(a, quantity) for a in reading.analysis.quantities
     ):
         return None
     return _unstated_interval(reading, quantity, nearest)
-
-
-def _same_interval(a: Quantity, b: Quantity) -> bool:
-    if a.unit.dimension == b.unit.dimension:
-        return close(a.low, b.low)
-    months, days = (a, b) if a.unit.dimension == CALENDAR else (b, a)
-    calendar = months.unit.dimension == CALENDAR and days.unit.dimension == TIME
-    return calendar and months.low * _SHORTEST <= days.low / SECONDS_A_DAY <= months.low * _LONGEST
-
-
-# Days of a month.
-_SHORTEST, _LONGEST = 28, 31
 
 
 def _spelled_rate(rate: Quantity, interval: Quantity) -> bool:
@@ -374,10 +342,14 @@ def _unstated_interval(reading: Reading, quantity: Quantity, nearest: Candidate)
 
 
 def _states(answer: Quantity, evidence: Quantity) -> bool:
+    if evidence.amount is not None and in_kind(answer, evidence.amount) is not answer:
+        evidence = evidence.amount
+    elif answer.amount is not None and in_kind(answer.amount, evidence) is not answer.amount:
+        answer = answer.amount
     answer, evidence = loosely(in_kind(answer, evidence), evidence)
     if bounds_clash(answer, evidence):
         return False
-    return equal(answer, evidence) or entailed_by_range(answer, evidence)
+    return equal(answer, evidence) or entailed_by_range(answer, evidence) or next_whole(answer, evidence)
 
 
 def _restates_question(case: Case, quantity: Quantity) -> bool:
@@ -393,7 +365,9 @@ def _counts_items(case: Case, reading: Reading, quantity: Quantity, candidates: 
     """ "two conditions", 两种情形: the writer counts what he lists; not if a passage that he does not cite says it."""
     quantity = quantity.amount or quantity
     small = _number_word(quantity)
-    if not small or any(_same_noun(quantity, c.quantity) for c in candidates):
+    if quantity.bound and not quantity.noun and candidates:
+        return False  # "capped at six" is a limit, no count of the writer's
+    if not small or any(_same_noun(quantity, c.quantity) for c in candidates if not c.quantity.weak):
         return False
     if quantity.unit.dimension == _OCCASIONS and any(c.quantity.unit.dimension == _OCCASIONS for c in candidates):
         return False

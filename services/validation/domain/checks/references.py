@@ -56,6 +56,8 @@ def _documents(case: Case, reading: Reading, passages: Sequence[Passage]) -> Ite
     for match in _BOOK.finditer(reading.analysis.text):
         name = match["n"].lower()
         titles = [p.title.low.strip(" 《》") for p in passages]
+        if not any(p.title.han for p in passages):
+            continue  # how a title reads in Chinese cannot be told from here
         if any(name in t or (len(t) >= _LEAST_TITLE and t in name) for t in titles) or any(
             name in p.low for p in passages
         ):

@@ -190,7 +190,7 @@ def _crossed(case: Case, pair: Pair) -> bool:
     """A clause put together from two clauses of one sentence: the actor of one with the act of the other."""
     if pair.unit.headers or pair.forward.share < 0.5:
         return False
-    lost = [t for t in pair.backward.missing if _solid(t)]
+    lost = [t for t in pair.backward.missing if _solid(t) and not _rest_of_name(t, pair)]
     acting = any(is_actor(t) for t in subject(pair.answer))
     for term in pair.forward.missing:
         if not _solid(term):
@@ -217,6 +217,14 @@ def _crossed(case: Case, pair: Pair) -> bool:
             if taken or foreign:
                 return True
     return False
+
+
+def _rest_of_name(term: Term, pair: Pair) -> bool:
+    """Another part of the name stands in the answer: Scheele for Carl Wilhelm Scheele."""
+    analysis = pair.evidence.analysis
+    name = next((n for n in analysis.names if n.kind == "proper" and n.start <= term.start < n.end), None)
+    parts = [t for t in analysis.terms if name is not None and name.start <= t.start < name.end and t is not term]
+    return any(match(t, pair.answer.bag) == 1 for t in parts)
 
 
 def _other_name(case: Case, reading: Reading, pair: Pair) -> bool:

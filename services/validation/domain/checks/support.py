@@ -8,24 +8,22 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.align import SYNONYM, Bag, cover, in_span, match
+from services.validation.domain.align import SYNONYM, TRANSLATION, Bag, cover, in_span, match
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import Aligned, Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.compare import equal
+from services.validation.domain.compare import equal, loosely
 from services.validation.domain.moments import covers
+from services.validation.domain.nouns import nominal
 from services.validation.domain.support import segments, support_of
+from services.validation.domain.told_otherwise import about_as_long
+from services.validation.domain.workings import worked_out
 
 _LISTED = re.compile(r"[，、,]|\s(?:and|or)\s|(?:和|与|及|以及|或|并|且)", re.I)
-_NOUN_BEFORE = re.compile(
-    r"(?:\b(?:the|a|an|of|with|by|for|in|on|at|per|and|or|its|their|each|every|this|from|to|under|into|no|any"
-    r"|all)|[,:(])\s*$",
-    re.I,
-)
 _ELSEWHERE = 0.35
 _FACT_WEIGHT = 1.5
 _LEAST_WEIGHT = 1.5
-_WORD_FOR_WORD = 0.5
+_WORD_FOR_WORD, _COPIED = 0.5, 0.75
 # Of two Chinese words that share a character (肾功能, 肝功能) one is not the other.
 _FOUND, _ANY, _LONG_WORD = 0.5, 1e-9, 3
 
@@ -77,11 +75,37 @@ def _unsaid(case: Case, reading: Reading, terms: Sequence[Term], bag: Bag) -> bo
     if reading.analysis.han != bag.han:
         # How the other script writes a proper name cannot be told from here.
         terms = [t for t in terms if not _proper(reading.analysis, t)]
+    if _only_words(case, reading):
+        floor = case.config.settings.get("support_floor_of_words", 0.12)
     if sum(t.weight for t in terms) < _LEAST_WEIGHT or cover(reading.analysis.terms, bag).share >= floor:
         return False
+    if _a_value_found(case, reading):
+        return False  # a sentence that gives the passage's value tells it in words of its own
     share = _fact_share(case, reading, terms, bag)
     improbable = support_of(case, reading).probability < case.config.support.thresholds["reject"]
     return share < floor and (improbable or reading.analysis.han == bag.han)
+
+
+def _only_words(case: Case, reading: Reading) -> bool:
+    """No value, time, identifier or cause by which the statement could be told to be another than the passages'."""
+    analysis = reading.analysis
+    told = analysis.quantities or analysis.moments or any(n.strict for n in analysis.names)
+    return not told and case.config.lexicon.cause.search(analysis.low) is None
+
+
+def _a_value_found(case: Case, reading: Reading) -> bool:
+    """A value or time of the statement that is no small count stands in the cited passages."""
+    units = case.units(reading.cited)
+    quantities = [q for q in reading.analysis.quantities if not q.weak and (q.unit.dimension or abs(q.low) > _SMALL)]
+    pool = [(u, e) for u in units for e in u.analysis.quantities]
+    if any(equal(*loosely(q, e)) or about_as_long(q, [(u, e)]) for q in quantities for u, e in pool):
+        return True
+    if quantities and all(q.start in worked_out(case, reading, pool) for q in quantities):
+        return True
+    return any(covers(m, e) for m in reading.analysis.moments for u in units for e in u.analysis.moments)
+
+
+_SMALL = 12
 
 
 def _proper(analysis: Analysis, term: Term) -> bool:
@@ -105,7 +129,18 @@ def _structural(case: Case, reading: Reading, term: Term) -> bool:
         return True
     if any(m.start() < term.end and term.start < m.end() for m in lexicon.hedge.finditer(analysis.low)):
         return True
+    if any(m.start() < term.end and term.start < m.end() for m in _IDIOM.finditer(analysis.low)):
+        return True
     return _asked(case, term)
+
+
+_IDIOM = re.compile(
+    r"\bon the (?:one|other) hand\b|\bby the way\b|\bas a rule\b|\bin the (?:end|meantime|first place)\b"
+    r"|\bin (?:fact|short)\b"
+    r"|\bat the same time\b|\bin other words\b|\bon top of (?:that|this|it)\b|\bto begin with\b|\bof (?:its"
+    r"|their) kind\b"
+    r"|\bof course\b|\bin this (?:case|way)\b|\bin turn\b|\bat all\b|\bin return\b|\bso far\b"
+)
 
 
 def _asked(case: Case, term: Term) -> bool:
@@ -172,16 +207,24 @@ def _added_part(case: Case, reading: Reading, bag: Bag) -> tuple[int, int] | Non
         terms = [t for t in in_span(analysis.terms, start, end) if not _structural(case, reading, t)]
         coverage = cover(terms, bag)
         missing = coverage.missing
-        reason = any(start - 12 <= c <= end for c in causes) and not cross
+        reason = any(start - 12 <= c < start or start <= c < end - _JOINT for c in causes) and not cross
+        if missing and not cross and _extra_party(case, reading, terms, (start, end), bag):
+            return _bounds(missing)
         if not missing or not (reason or _told_otherwise_word_for_word(case, reading, missing)):
             continue
+        things = [t for t in missing if nominal(analysis, t)]
+        if not (reason or cross or things or _in_enumeration(analysis, start, end)):
+            # Verbs and adverbs are what a retelling changes first; an added party or thing has a noun.
+            continue
         # 排便困难 may well be the 便秘 of the passage.
-        weight = sum(t.weight for t in missing if reason or cross or not _shares_character(t, bag))
+        weights = {t.key: t.weight for t in missing if reason or cross or not _shares_character(t, bag)}
+        weight = sum(weights.values())
         usual = (
             _ADDITION if _ADDS.search(analysis.low[:start]) and not _computes(case, reading, start, end) else _RETELLING
         )
-        needed = _RETELLING if cross else _REASON if reason else usual
-        if coverage.share < 0.34 and weight >= needed:
+        needed = _RETELLING if cross or (reason and _gives_reason(case, reading)) else _REASON if reason else usual
+        copied = reason or cross or _told_otherwise_word_for_word(case, reading, missing, _COPIED)
+        if copied and coverage.share < 0.34 and weight >= needed:
             return _bounds(missing)
         if not cross and _borrowed_run(terms, missing, elsewhere):
             return _bounds(missing)
@@ -190,12 +233,24 @@ def _added_part(case: Case, reading: Reading, bag: Bag) -> tuple[int, int] | Non
     return None
 
 
+# A joint that opens the next stretch, such as " because ", ends this one.
+_JOINT = 10
+
+
+def _gives_reason(case: Case, reading: Reading) -> bool:
+    """The sentence that the statement follows gives a reason too, which may be told in other words."""
+    best = case.align(reading, reading.cited)[:1]
+    return any(case.config.lexicon.cause.search(aligned.unit.analysis.low) for aligned in best)
+
+
 # How much weight of unknown words makes an addition: of a reason, after a joint that adds, in a sentence told anew.
 _REASON, _ADDITION, _RETELLING = 1.0, 2.0, 3.0
 _ADDS = re.compile(r"(?:\b(?:and|or|by|with|including|plus|as well as|along with)\s|[,，、]\s*|和|与|及|或|由)$")
 
 
-def _told_otherwise_word_for_word(case: Case, reading: Reading, missing: Sequence[Term]) -> bool:
+def _told_otherwise_word_for_word(
+    case: Case, reading: Reading, missing: Sequence[Term], least: float = _WORD_FOR_WORD
+) -> bool:
     """Without the words in question the statement is one evidence sentence told in its own words.
 
     Who retells freely brings words of his own; a word that is new in a sentence otherwise copied was put there.
@@ -204,9 +259,14 @@ def _told_otherwise_word_for_word(case: Case, reading: Reading, missing: Sequenc
     if sum(t.weight for t in rest) < _LEAST_WEIGHT:
         return False
     return any(
-        cover(rest, case.bags.unit(aligned.unit), least=SYNONYM).share >= _WORD_FOR_WORD
+        cover(rest, case.bags.unit(aligned.unit), least=SYNONYM).share >= least
         for aligned in case.align(reading, reading.cited)[:2]
     )
+
+
+def _in_enumeration(analysis: Analysis, start: int, end: int) -> bool:
+    """The stretch is an item between Chinese enumeration commas."""
+    return "、" in analysis.text[max(0, start - 1) : start] + analysis.text[end - 1 : end]
 
 
 def _computes(case: Case, reading: Reading, start: int, end: int) -> bool:
@@ -239,6 +299,33 @@ def _extra_item(analysis: Analysis, start: int, end: int, bag: Bag) -> bool:
     siblings = [in_span(analysis.terms, a, b) for a, b in segments(analysis) if (b == start or a == end)]
     siblings = [s for s in siblings if s]
     return bool(siblings) and all(cover(s[-2:], bag).share >= 0.95 for s in siblings)
+
+
+def _extra_party(case: Case, reading: Reading, terms: Sequence[Term], span: tuple[int, int], bag: Bag) -> bool:
+    """A thing or party joined to two that one evidence sentence joins with nothing else: 导师、学院和家长."""
+    analysis = reading.analysis
+    things = [t for t in terms if nominal(analysis, t)]
+    known = any(match(t, bag) >= TRANSLATION or _shares_character(t, bag) for t in things)
+    if not things or known or len(terms) > _FEW_WORDS:
+        return False
+    before, after = analysis.text[max(0, span[0] - 6) : span[0]], analysis.text[span[1] - 1 : span[1] + 5]
+    if not (_LISTED.search(before) or _LISTED.match(after)):
+        return False
+    earlier = [t for t in analysis.terms if t.end <= span[0]][-2:]
+    later = [t for t in analysis.terms if t.start >= span[1]][:1] if _LISTED.match(after) else []
+    siblings = {t.key for t in (*earlier, *later) if t.weight >= 1}
+    for aligned in case.align(reading, reading.cited)[:2]:
+        unit = aligned.unit
+        places = [e.start for e in unit.analysis.terms if e.key in siblings]
+        if len(places) < _PAIR or max(places) - min(places) > _JOINED_WITHIN:
+            continue
+        gap = unit.analysis.text[min(places) : max(places)]
+        if len(_LISTED.findall(gap)) == 1:
+            return True
+    return False
+
+
+_FEW_WORDS, _PAIR, _JOINED_WITHIN = 2, 2, 16
 
 
 def _shares_character(term: Term, bag: Bag) -> bool:
@@ -277,7 +364,10 @@ def _exchange(case: Case, reading: Reading, aligned: Aligned, bag: Bag, answer: 
     b = [t.key for t in theirs]
     if aligned.coverage.share < 0.55:
         return None
-    for op, i1, i2, j1, j2 in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
+    matcher = SequenceMatcher(None, a, b, autojunk=False)
+    if sum(block.size for block in matcher.get_matching_blocks()) < _RUNS_ALIKE * len(a):
+        return None
+    for op, i1, i2, j1, j2 in matcher.get_opcodes():
         if op != "replace" or i2 - i1 > 2 or j2 - j1 > 2:
             continue
         old, new = theirs[j1:j2], mine[i1:i2]
@@ -293,12 +383,16 @@ def _exchange(case: Case, reading: Reading, aligned: Aligned, bag: Bag, answer: 
             if match(t, bag) < _least(t)
             and t.weight >= 1
             and not _structural(case, reading, t)
-            and _nominal(reading.analysis, t)
+            and nominal(reading.analysis, t)
         ]
-        lost = [t for t in old if match(t, answer) < _least(t) and t.weight >= 1 and _nominal(aligned.unit.analysis, t)]
+        lost = [t for t in old if match(t, answer) < _least(t) and t.weight >= 1 and nominal(aligned.unit.analysis, t)]
         if unknown and lost:
             return _bounds(unknown)
     return None
+
+
+# So much of the statement stands in the sentence in the same order; less is a retelling, where other words are no sign.
+_RUNS_ALIKE = 0.66
 
 
 def _least(term: Term) -> float:
@@ -316,30 +410,3 @@ def _canonical(term: Term, others: Sequence[Term], bag: Bag) -> str:
         if not term.word.han and (other.key in term.glosses or term.key in other.glosses):
             return other.key
     return term.key
-
-
-# "The insurer releases them": what takes an object is a verb.
-_TAKES_OBJECT = re.compile(r"\s(?:them|it|him|her|us|you|me|the|an?|its|their|his|our|your|this|these|those)\b")
-
-
-def _nominal(analysis: Analysis, term: Term) -> bool:
-    """A noun as far as its surroundings tell; Chinese words of two characters and more pass."""
-    if term.word.han:
-        # What follows 必须, 应当, 可以 at once is a verb.
-        return len(term.word.surface) >= 2 and not any(c.end == term.start for c in analysis.cues)
-    if term.word.surface.endswith(("ed", "ing", "ly")) or _TAKES_OBJECT.match(analysis.low, term.end):
-        return False
-    if any(c.end == term.start - 1 for c in analysis.cues) or analysis.low[: term.start].endswith(" to "):
-        # "No pets may enter", "agrees to release": a verb.
-        return False
-    if not term.word.surface.endswith("s"):
-        return True
-    before = analysis.text[: term.start]
-    if _NOUN_BEFORE.search(before):
-        return True
-    previous = next((t for t in reversed(analysis.terms) if t.end < term.start), None)
-    return (
-        previous is not None
-        and previous.end + 1 == term.start
-        and bool(_NOUN_BEFORE.search(analysis.text[: previous.start]))
-    )

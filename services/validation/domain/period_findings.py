@@ -1,0 +1,67 @@
+"""An amount told for another period than the evidence's: a daily amount for a dose, a monthly one for a quarter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from services.common.domain.verdict import IssueType, RemedyKind
+from services.validation.domain.case import Finding, Reading
+from services.validation.domain.compare import close, same_interval
+from services.validation.domain.quantity import Quantity
+from services.validation.domain.units import Dimension
+from services.validation.domain.value_findings import Candidate
+
+
+def other_period(reading: Reading, quantity: Quantity, right: Sequence[Candidate]) -> str | None:
+    """The words that give an amount a day for a dose, or an amount a month for a quarter."""
+    rates = [c.quantity.amount for c in right if c.quantity.amount is not None and quantity.amount is None]
+    if len(rates) < len(right):
+        return None
+    text = reading.analysis.text
+    occasion = _PER_OCCASION.match(text, quantity.end) or _PER_OCCASION_BEFORE.search(text[: quantity.start])
+    if occasion is not None:
+        return occasion.group().strip()
+    start, end = reading.analysis.clause_at(quantity.start)
+    spoken = [q for q in reading.analysis.quantities if q.interval and start <= q.start < end]
+    periods = [
+        c.quantity.amount.low / c.quantity.low for c in right if c.quantity.amount is not None and c.quantity.low
+    ]
+    if len(spoken) != 1 or not _DISTRIBUTES.match(spoken[0].surface.lower()):
+        return None
+    differs = all(
+        not close(spoken[0].low, p) or spoken[0].unit.dimension != _period_of(c)
+        for p, c in zip(periods, right, strict=True)
+    )
+    return spoken[0].surface if differs and not any(_spoken_of(c, spoken[0]) for c in right) else None
+
+
+def _period_of(told: Candidate) -> Dimension:
+    return tuple((base, -exponent) for base, exponent in told.quantity.unit.dimension if exponent < 0)
+
+
+def _spoken_of(told: Candidate, spoken: Quantity) -> bool:
+    return any(q.interval and same_interval(q, spoken) for q in told.unit.analysis.quantities)
+
+
+_PER_OCCASION = re.compile(
+    r"\s*(?:per|each|every|a|at each|for each)\s+(?:single\s+)?(?:dose|intake|application|administration|time"
+    r"|visit|occasion)\b",
+    re.I,
+)
+_PER_OCCASION_BEFORE = re.compile(r"(?:每次|每剂|一次|单次)[\u4e00-\u9fff]{0,4}$")
+_DISTRIBUTES = re.compile(r"each|every|per|每")
+
+
+def of_period(reading: Reading, quantity: Quantity, told: Candidate, period: str) -> Finding:
+    return Finding(
+        IssueType.UNIT_MISMATCH,
+        reading.index,
+        f"{quantity.surface} ({period}): the evidence says {told.quantity.surface} for another period",
+        RemedyKind.REGENERATE,
+        span=(quantity.start, quantity.end),
+        citation=told.unit.citation,
+        evidence=(told.unit.start + told.quantity.start, told.unit.start + told.quantity.end),
+        found=quantity.surface,
+        expected=told.quantity.surface,
+    )
