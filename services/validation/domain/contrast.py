@@ -38,7 +38,7 @@ class ContrastIndex:
                     if len(word) > 1:
                         self._owners.setdefault(word, []).append((number, side))
         latin = sorted((re.escape(w) for w in self._owners if not has_han(w)), key=len, reverse=True)
-        han = sorted((re.escape(w) for w in self._owners if has_han(w)), key=len, reverse=True)
+        han = sorted((_ordinal(re.escape(w)) for w in self._owners if has_han(w)), key=len, reverse=True)
         self._pattern = re.compile(rf"(?<![a-z-])(?:{'|'.join(latin)})(?![a-z-])|{'|'.join(han)}")
         self._cache: dict[str, Sides] = {}
         self.of_single_characters = [(c, sides) for c in lexicon.contrasts if (sides := _single_characters(c))]
@@ -55,6 +55,11 @@ class ContrastIndex:
                 self._cache.clear()
             self._cache[low] = found
         return found
+
+
+def _ordinal(word: str) -> str:
+    """第五 as a pattern, which is no ordinal where it numbers an article (第五条)."""
+    return rf"{word}(?![条章节款项编页])" if word.startswith("第") else word
 
 
 _CACHE_SIZE = 8192

@@ -54,13 +54,14 @@ _WORDS = (
     r"rule|requirement|control|annex|appendix|schedule|table|figure|fig\.?"
 )
 _EN = re.compile(
-    rf"(?:\b(?P<w>{_WORDS})|(?P<s>§§?))\s*"
+    rf"(?:\b(?P<w>{_WORDS})(?:\s+|(?<=\.)|(?=\d))|(?P<s>§§?)\s*)"
     r"(?P<n>[A-Z]{0,2}-?\d+[A-Za-z]?(?:\.\d+)*|[A-Z](?![a-z])|[IVX]{1,5}(?![a-z]))"
     r"(?P<p>(?:\s?\([0-9a-zA-Z]{1,4}\))*)",
     re.IGNORECASE,
 )
 _ZN = r"(?:\d+(?:\.\d+)*|[零〇一二三四五六七八九十百千]+)"
 _ZH = re.compile(rf"第\s*(?P<n>{_ZN})\s*(?P<w>条|章|节|款|项|编)(?:之(?P<z>[一二三四五六七八九十]))?")
+_ZH_BARE = re.compile(r"(?<![\d.第])(?<!第 )(?P<n>\d+(?:\.\d+)+)\s*(?P<w>条|款|节)(?![件文约目])")
 _ZH_TABLE = re.compile(r"(?P<w>附件|附录|表|图)\s*(?P<n>\d+|[一二三四五六七八九十]+)(?![\d个张人])")
 _LEADING = re.compile(r"^\s*(?P<n>\d+(?:\.\d+)+)\.?\s+(?=[A-Z\u4e00-\u9fff])")
 _STANDARD = re.compile(
@@ -99,7 +100,8 @@ def find_references(text: str) -> list[Reference]:
             continue
         word = (match["w"] or match["s"]).lower().rstrip(".")
         path = _split_number(match["n"]) + tuple(re.findall(r"\(([0-9a-zA-Z]+)\)", match["p"].lower()))
-        if match["w"] and not any(c.isdigit() for c in match["n"]) and word not in ("annex", "appendix", "schedule"):
+        lettered = word in ("annex", "appendix", "schedule") and match["n"].isupper()  # but "to schedule a visit"
+        if match["w"] and not any(c.isdigit() for c in match["n"]) and not lettered:
             continue
         found.append(Reference(_LEVELS[word], path, match.start(), match.end()))
     found.extend(_chinese(text))
@@ -126,7 +128,7 @@ def _split_number(number: str) -> tuple[str, ...]:
 
 def _chinese(text: str) -> list[Reference]:
     found: list[Reference] = []
-    for match in [*_ZH.finditer(text), *_ZH_TABLE.finditer(text)]:
+    for match in [*_ZH.finditer(text), *_ZH_BARE.finditer(text), *_ZH_TABLE.finditer(text)]:
         number = match["n"]
         if not number[0].isdigit():
             parsed = numerals.parse_chinese(number)
