@@ -41,7 +41,7 @@ _CATEGORIES = {
 # Stand-ins for the characters a class may hold; the literals of the pattern are added to them.
 _PROBE = frozenset(map(chr, range(32, 127))) | frozenset("中的,。?\u00e9\u00a0\ue000\n")
 # Escapes that stand for a character which the pattern does not show.
-_CODE_POINT = re.compile(r"\\[xuUN0-7]")
+_CODE_POINT = re.compile(r"\\[xuUN0-7abfnrtv]")
 
 
 class Cost(NamedTuple):

@@ -33,6 +33,11 @@ def year(number: int, first_month: int = 1) -> DayInterval:
     return months(number - 1, first_month, 12)
 
 
+def season(year: int, number: int) -> DayInterval:
+    """Spring (1) to winter (4) as meteorologists count them in the north; a winter belongs to the year it begins in."""
+    return months(year, 3 * number, 3)
+
+
 def week(of: date) -> DayInterval:
     """The week that contains a day."""
     monday = of - timedelta(days=of.weekday())
@@ -73,18 +78,13 @@ def window(reference: date, unit: str, count: int) -> DayInterval:
 
 @dataclass(frozen=True, slots=True)
 class PartialDate:
-    """A date of which some fields are known. ``edge`` narrows it: ``start``, ``mid`` or ``end``.
-
-    ``season``: 1 to 4, spring to winter, as meteorologists count them in the north (March to May is spring); a winter
-    belongs to the year that it begins in.
-    """
+    """A date of which some fields are known. ``edge`` narrows it: ``start``, ``mid`` or ``end``."""
 
     year: int | None = None
     month: int | None = None
     day: int | None = None
     quarter: int | None = None
     half: int | None = None
-    season: int | None = None
     edge: str = ""
     first_month: int = 1
 
@@ -113,8 +113,6 @@ class PartialDate:
         if self.half is not None:
             base = in_year if self.first_month == 1 else in_year - 1
             return months(base, self.first_month + 6 * (self.half - 1), 6)
-        if self.season is not None:
-            return months(in_year, 3 * self.season, 3)
         if self.edge:
             return month(in_year, {"start": 1, "mid": 6, "end": 12}[self.edge])
         return year(in_year, self.first_month)

@@ -120,7 +120,7 @@ def _day(text: str | None) -> int | None:
 
 
 def _date(groups: Groups, settings: TimeSettings, options: Mapping[str, str]) -> TimeValue | None:
-    """Groups: ``year``, ``month``, ``day``, ``quarter``, ``half``, ``season``, ``edge``; any of them may be missing."""
+    """Groups: ``year``, ``month``, ``day``, ``quarter``, ``half``, ``edge``; any of them may be missing."""
     reference = settings.reference
     year, month = _year(groups.get("year"), reference), None
     month_word = (groups.get("month") or "").strip()
@@ -130,7 +130,6 @@ def _date(groups: Groups, settings: TimeSettings, options: Mapping[str, str]) ->
     else:
         month = _month(groups.get("month") or options.get("month"))
     quarter, half = _small(groups.get("quarter"), 4), _small(groups.get("half"), 2)
-    season = _SEASONS.get(groups.get("season", "").strip().casefold())
     edge = groups.get("edge", "").strip().casefold()
     partial = PartialDate(
         year=year,
@@ -138,11 +137,10 @@ def _date(groups: Groups, settings: TimeSettings, options: Mapping[str, str]) ->
         day=_day(groups.get("day") or options.get("day")),
         quarter=quarter,
         half=half,
-        season=season,
         edge=_EDGES.get(edge, options.get("edge", "")),
         first_month=settings.fiscal_start_month if options.get("fiscal") or groups.get("fiscal") else 1,
     )
-    if all(value is None for value in (year, month, partial.day, quarter, half, season)) and not partial.edge:
+    if all(value is None for value in (year, month, partial.day, quarter, half)) and not partial.edge:
         return None
     if partial.day is not None and month is None:
         there = reference if partial.day <= reference.day else periods.shift_months(reference.replace(day=1), -1)
@@ -240,19 +238,40 @@ def _count(groups: Groups) -> int:
     return value
 
 
+def _span(groups: Groups) -> tuple[str, int]:
+    """``unit`` and how many of them; a fortnight is two weeks."""
+    unit, count = _unit(groups["unit"]), _count(groups)
+    return ("week", 2 * count) if unit == "fortnight" else (unit, count)
+
+
+def _season(groups: Groups, settings: TimeSettings, options: Mapping[str, str]) -> TimeValue | None:
+    """``season`` and ``year``, or ``dir``: the last one that has ended, or the one of now or of this year."""
+    number, reference = _SEASONS[groups["season"].strip().casefold()], settings.reference
+    year = _year(groups.get("year"), reference)
+    if year is None and not groups.get("dir"):
+        return None
+    if year is None:
+        year = reference.year - (number == _WINTER and reference.month < _SPRING_MONTH)
+        last = groups["dir"].strip().casefold().endswith("last")
+        while last and (end := periods.season(year, number).end) is not None and end >= reference:
+            year -= 1
+    return TimeValue(interval=periods.season(year, number))
+
+
+_WINTER, _SPRING_MONTH = 4, 3
+
+
 def _window(groups: Groups, settings: TimeSettings, options: Mapping[str, str]) -> TimeValue | None:
     """``n`` and ``unit``: the days up to the reference date."""
     vague = ("3", "2", "5") if is_vague(groups.get("n", "")) else ()
-    unit, count = _unit(groups["unit"]), _count(groups)
-    if unit == "fortnight":
-        unit, count = "week", 2 * count
+    unit, count = _span(groups)
     interval = periods.window(settings.reference, unit, count)
     return TimeValue(interval=interval, options=vague)
 
 
 def _ahead(groups: Groups, settings: TimeSettings, options: Mapping[str, str]) -> TimeValue | None:
     """``n`` and ``unit``: the days from the reference date on."""
-    unit, count = _unit(groups["unit"]), _count(groups)
+    unit, count = _span(groups)
     start = settings.reference
     if unit in ("day", "week"):
         end = start + timedelta(days=count * (7 if unit == "week" else 1))
@@ -263,8 +282,13 @@ def _ahead(groups: Groups, settings: TimeSettings, options: Mapping[str, str]) -
 
 
 def _ago(groups: Groups, settings: TimeSettings, options: Mapping[str, str]) -> TimeValue | None:
-    """``n`` and ``unit`` back: that calendar period, or the ``month`` and ``day`` in it."""
-    unit, count = _unit(groups["unit"]), int(options.get("n") or _count(groups))
+    """``n`` and ``unit`` back: that calendar period, or the ``month`` and ``day`` in it.
+
+    Option ``before``: ``last`` for the one before the last, which names no number.
+    """
+    unit, count = _span(groups)
+    if options.get("before") == "last":
+        count *= 2
     there = periods.unit_around(settings.reference, unit, -count)
     if unit == "half":
         there = periods.unit_around(settings.reference, "month", -6 * count)
@@ -362,5 +386,5 @@ RESOLVERS: Mapping[str, Resolver] = {
     "weekend": _weekend,
     "date": _date, "slashed": _slashed, "range": _range, "relative": _relative, "window": _window, "ago": _ago,
     "ahead": _ahead, "day_word": _day_word, "weekday": _weekday, "decade": _decade, "century": _century,
-    "to_date": _to_date, "latest": _latest, "now": _now,
+    "season": _season, "to_date": _to_date, "latest": _latest, "now": _now,
 }  # fmt: skip

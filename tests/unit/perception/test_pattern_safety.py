@@ -18,7 +18,16 @@ def test_every_pattern_of_every_rule_has_a_bound(interpreter: Interpreter) -> No
 
 @pytest.mark.parametrize(
     "pattern",
-    [r"(a+)+b", r"(a|a)*b", r"(?:\w+ ?)+x", r"a.*b.*c.*d", r"(.{0,90}){3}", r"(?:a?){40}a{40}", r"(x+x+)+y"],
+    [
+        r"(a+)+b",
+        r"(a|a)*b",
+        r"(?:\w+ ?)+x",
+        r"a.*b.*c.*d",
+        r"(.{0,90}){3}",
+        r"(?:a?){40}a{40}",
+        r"(x+x+)+y",
+        r"\t*\t*\t*\t*\t*x",
+    ],
 )
 def test_patterns_that_can_explode_are_refused(pattern: str) -> None:
     assert pattern_safety.check(pattern)
