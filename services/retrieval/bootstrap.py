@@ -155,9 +155,9 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
             yield bundle
         await recorder.flush()
     finally:
-        parser.close()
         for pool in (ingest_pool, search_pool, embed_pool, check_pool):
             pool.close()
+        parser.close()
         store.close()
         catalogue.close()
 

@@ -61,6 +61,26 @@ def test_a_file_that_ends_its_reader_is_refused_and_the_next_is_read(
     assert parser.parse(GOOD, "a.html").text.isdigit()
 
 
+def test_a_reader_that_dies_while_it_has_nothing_to_do_is_replaced(parser: IsolatedParser) -> None:
+    first = int(parser.parse(GOOD, "a.html").text)
+    os.kill(first, signal.SIGKILL)
+    until(lambda: not Path(f"/proc/{first}").exists(), "the process still runs")
+    assert int(parser.parse(GOOD, "a.html").text) != first
+
+
+def test_what_is_too_large_to_hand_over_is_refused(parser: IsolatedParser) -> None:
+    with pytest.raises(DocumentRejected):
+        parser.parse(GOOD, "eat.html")
+    assert parser.parse(GOOD, "a.html").text.isdigit()
+
+
+def test_a_closed_parser_takes_no_more(parser: IsolatedParser) -> None:
+    parser.close()
+    with pytest.raises(DocumentRejected) as refused:
+        parser.parse(GOOD, "a.html")
+    assert refused.value.reason is Reason.CANCELLED
+
+
 def test_memory_beyond_the_grant_is_refused() -> None:
     parser = IsolatedParser(IngestConfig(limits=Limits(parse_bytes=192 * 2**20)), 1)
     try:

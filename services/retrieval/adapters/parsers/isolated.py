@@ -7,12 +7,14 @@ long one is read. Here the worst that a file does is to be refused.
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import resource
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import CancelledError
 from concurrent.futures import TimeoutError as TookTooLong
 
 import structlog
@@ -41,13 +43,20 @@ Read = Callable[[bytes, str, IngestConfig], ParsedFile | Refusal]
 
 def read_file(content: bytes, path: str, config: IngestConfig) -> ParsedFile | Refusal:
     """parse_file, with a refusal as data: it goes to another process, without a trace of this one."""
+    before = _most_memory()
     try:
         return parse_file(content, path, config)
     except DocumentRejected as refusal:
-        used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-        if refusal.reason is Reason.UNREADABLE_FILE and used > _NEARLY_ALL * config.limits.parse_bytes:
+        used = _most_memory()
+        nearly_all = used > before and used > _NEARLY_ALL * config.limits.parse_bytes
+        if refusal.reason is Reason.UNREADABLE_FILE and nearly_all:
             return needs_memory(config)
         return refusal.reason, refusal.message
+
+
+def _most_memory() -> int:
+    """The most bytes that the process has held so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 class IsolatedParser:
@@ -61,6 +70,7 @@ class IsolatedParser:
         self._read = read
         self._processes = processes
         self._pool: ProcessPool | None = None
+        self._closed = False
         self._starting = threading.Lock()
 
     def parse(self, content: bytes, path: str) -> ParsedFile:
@@ -72,38 +82,63 @@ class IsolatedParser:
         """
         if not content or not format_of(path).isolated:
             return parse_file(content, path, self._config)
-        limits = self._config.limits
-        job = self._running().schedule(
-            self._read, args=(content, path, self._config), timeout=limits.parse_seconds or None
-        )
-        try:
-            outcome = job.result()
-        except TookTooLong:
-            raise DocumentRejected(
-                Reason.TOO_LARGE,
-                f"the file was not read within {limits.parse_seconds:g} s; split it, "
-                "or raise limits.parse_seconds in config/ingest.yaml",
-            ) from None
-        except ProcessExpired as error:
-            log.warning("a file ended the process that read it", path=path, exit_status=error.exitcode)
-            raise DocumentRejected(
-                Reason.UNREADABLE_FILE,
-                f"reading the {format_of(path).name} file broke its reader; open and save it again, or convert it",
-            ) from None
+        outcome = self._read_apart(content, path)
         if isinstance(outcome, ParsedFile):
             return outcome
         raise DocumentRejected(*outcome)
 
+    def _read_apart(self, content: bytes, path: str) -> ParsedFile | Refusal:
+        limits = self._config.limits
+        for last in (False, True):
+            pool = self._running()
+            try:
+                return pool.schedule(
+                    self._read, args=(content, path, self._config), timeout=limits.parse_seconds
+                ).result()
+            except TookTooLong:
+                raise DocumentRejected(
+                    Reason.TOO_LARGE,
+                    f"the file was not read within {limits.parse_seconds:g} s; split it, "
+                    "or raise limits.parse_seconds in config/ingest.yaml",
+                ) from None
+            except ProcessExpired as error:
+                log.warning("a file ended the process that read it", path=path, exit_status=error.exitcode)
+                break
+            except (RuntimeError, CancelledError) as error:
+                # A process that ended while it had nothing to do breaks the whole pool.
+                log.warning("the readers are started again", path=path, reason=str(error), kind=type(error).__name__)
+                self._drop(pool)
+                if last:
+                    break
+            except Exception as error:
+                log.warning("a file broke its reader", path=path, reason=str(error), kind=type(error).__name__)
+                break
+        raise DocumentRejected(
+            Reason.UNREADABLE_FILE,
+            f"reading the {format_of(path).name} file broke its reader; open and save it again, or convert it",
+        )
+
     def close(self) -> None:
         """Ends the processes and what they are doing."""
         with self._starting:
-            if self._pool is not None:
-                self._pool.stop()  # type: ignore[no-untyped-call]
-                self._pool.join()
+            self._closed = True
+            pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.stop()  # type: ignore[no-untyped-call]
+            pool.join()
+
+    def _drop(self, pool: ProcessPool) -> None:
+        with self._starting:
+            if self._pool is pool:
                 self._pool = None
+        with contextlib.suppress(RuntimeError):
+            pool.stop()  # type: ignore[no-untyped-call]
+            pool.join()
 
     def _running(self) -> ProcessPool:
         with self._starting:
+            if self._closed:
+                raise DocumentRejected(Reason.CANCELLED, "the service is stopping; ingest the file again")
             if self._pool is None:
                 self._pool = ProcessPool(
                     max_workers=self._processes,
