@@ -57,6 +57,9 @@ class Tally:
                 self._repeated.append(before)
             return
         self._came[result.origin] = result
+        if before is not None:  # refused before the cut and stored after it: the last word counts
+            self.rejected = [earlier for earlier in self.rejected if earlier.origin != result.origin]
+            self.done -= 1
         self.done += 1
         if result.outcome == pb.DOCUMENT_OUTCOME_REJECTED:
             self.rejected.append(result)

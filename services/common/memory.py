@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import os
 
 _M_ARENA_MAX = -8  # of <malloc.h>
-# Python's threads take turns; heaps of their own would only keep what each has freed.
+# Python's threads take turns; heaps of their own would mostly keep what each has freed.
 _ARENAS = 2
 
 
 def bound_heaps() -> None:
-    """Call before threads are started: glibc else gives them up to 8 heaps a core. Elsewhere this does nothing."""
+    """Call before threads are started: glibc else gives them up to 8 heaps a core. Elsewhere this does nothing.
+
+    MALLOC_ARENA_MAX, which glibc itself reads, is the operator's word and stands.
+    """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
-    if mallopt is not None:
+    if mallopt is not None and "MALLOC_ARENA_MAX" not in os.environ:
         mallopt(_M_ARENA_MAX, _ARENAS)
 
 

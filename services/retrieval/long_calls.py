@@ -32,6 +32,8 @@ class LongCalls:
     def __init__(self, max_in_flight: int) -> None:
         """``max_in_flight``: calls that the worker admits at once."""
         self._limit = max(1, max_in_flight // _SHARE)
+        # Of a worker that admits few calls the kinds together leave one place to short calls, too.
+        self._together = max(1, max_in_flight - 1)
         self._held: Counter[LongCall] = Counter()
 
     @contextmanager
@@ -41,7 +43,7 @@ class LongCalls:
         Raises:
             Overloaded: all places of its kind are taken.
         """
-        if self._held[kind] >= self._limit:
+        if self._held[kind] >= self._limit or self._held.total() >= self._together:
             raise Overloaded(
                 f"TOO_MANY_{kind.upper()}",
                 f"{self._limit} {kind} are being served at once and no more are taken, so that searches find a place; "

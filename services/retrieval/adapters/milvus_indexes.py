@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections import defaultdict
+from collections.abc import Callable
 from typing import Any
 
 import structlog
@@ -33,32 +35,44 @@ def dense_index_of(client: MilvusClient, collection: str, timeout: float) -> dic
 
 
 class CollectionLoader:
-    """Loads collections; thread-safe, one load at a time.
+    """Loads collections; thread-safe, one load of a collection at a time.
 
     The local server writes an index file in the background and in place. Killed meanwhile it finds a file cut short
-    and refuses to load the collection ever after. The rows are whole, so the indexes are made again from them.
+    and refuses to load the collection ever after, each kind of index in words of its own. The rows are whole, so the
+    indexes are made again from them.
     """
 
     def __init__(self, timeout: float) -> None:
         self._timeout = timeout
-        self._loading = threading.Lock()
+        self._loading: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
-    def load(self, client: MilvusClient, collection: str) -> None:
-        """Loads the collection. Raises MilvusException if the server refuses even with indexes made anew."""
-        with self._loading:
-            try:
-                client.load_collection(collection, timeout=self._timeout)
-                return
-            except MilvusException as error:
-                if error.code != ErrorCode.UNEXPECTED_ERROR or not is_local_server(client, _QUICK):
-                    raise
-                reason = str(error.message).splitlines()[0][:200]
-            log.warning("indexes are made again: the store cannot load them", collection=collection, reason=reason)
-            self._index_again(client, collection)
+    def load(self, client: MilvusClient, collection: str, *, exact: Callable[[MilvusClient], bool]) -> None:
+        """Loads the collection; ``exact`` tells whether dense indexes are exact, should none be left to tell.
+
+        Raises:
+            MilvusException: the server refuses even with indexes made anew.
+            TimeoutError: another call loads the collection for longer than the bound.
+        """
+        lock = self._loading[collection]
+        if not lock.acquire(timeout=self._timeout):
+            raise TimeoutError(f"{collection} is still being loaded")
+        try:
+            self._load(client, collection, exact)
+        finally:
+            lock.release()
+
+    def _load(self, client: MilvusClient, collection: str, exact: Callable[[MilvusClient], bool]) -> None:
+        try:
             client.load_collection(collection, timeout=self._timeout)
-
-    def _index_again(self, client: MilvusClient, collection: str) -> None:
-        exact = dense_index_of(client, collection, self._timeout).get("index_type") == "FLAT"
+            return
+        except MilvusException as error:
+            if error.code != ErrorCode.UNEXPECTED_ERROR or not is_local_server(client, _QUICK):
+                raise
+            reason = str(error.message)[:200]
+        log.warning("indexes are made again: the store cannot load them", collection=collection, reason=reason)
+        kind = dense_index_of(client, collection, self._timeout).get("index_type")
+        flat = exact(client) if kind is None else kind == "FLAT"
         for name in client.list_indexes(collection, timeout=self._timeout):
             client.drop_index(collection, name, timeout=self._timeout)
-        client.create_index(collection, index_params(exact), timeout=self._timeout, sync=False)
+        client.create_index(collection, index_params(flat), timeout=self._timeout, sync=False)
+        client.load_collection(collection, timeout=self._timeout)

@@ -332,7 +332,7 @@ class MilvusStore:
             except MilvusException as error:
                 if not _NOT_LOADED.search(str(error.message)):
                     raise
-            self._loader.load(client, collection)
+            self._loader.load(client, collection, exact=self._exact)
             return work(client)
 
         return attempt

@@ -41,22 +41,22 @@ refund: refund, reimburse: 退款 退还
 answer: answer, respond, response, reply, replied: 答复 回复 回应
 report: report: 报告 上报 汇报 报送
 delete: delete, erase, deletion, erasure: 删除 清除
-change: change, modify, alter: 更改 修改 变更 更换
+change: change, alter: 更改 变更
 submit: submit, hand in: 提交 递交 报交
 approve: approve, approval: 批准 审批
 check: check, inspect, inspection: 检查 检验
-carryout: make, made, create, carry out, carried out, perform, take place, run: 进行 执行 开展
+carryout: make, made, create, carry out, carried out, perform, take place: 进行 执行 开展
 allowance: allowance, subsidy: 补贴 补助 津贴
 salary: salary, wage: 工资 薪资 薪酬 薪水
 fine: fine, penalty: 罚款 罚金
-fee: fee, charge: 费用 收费
+fee: fee: 费用 收费
 training: training: 培训
 password: password: 密码 口令
 account: account: 账户 账号 帐户 帐号
 backup: backup, back up, backed up: 备份
 record: record: 记录
 data: data: 数据
-file: file, document: 文件
+file: file: 文件
 log: log: 日志
 system: system: 系统
 invoice: invoice: 发票

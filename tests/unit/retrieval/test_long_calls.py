@@ -59,3 +59,14 @@ async def test_one_watcher_too_many_is_refused_until_another_leaves() -> None:
     third = servicer.WatchIngestJob(pb.WatchIngestJobRequest(job_id="a"), None)
     assert (await anext(third)).job.job_id == "a"
     await third.aclose()
+
+
+def test_a_worker_of_few_calls_keeps_one_for_short_ones() -> None:
+    calls = LongCalls(3)
+    with (
+        calls.place(LongCall.INGEST),
+        calls.place(LongCall.WATCH),
+        pytest.raises(Overloaded),
+        calls.place(LongCall.MIGRATION),
+    ):
+        pass
