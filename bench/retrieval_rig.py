@@ -21,6 +21,7 @@ from services.retrieval.adapters.milvus_store import MilvusStore
 from services.retrieval.adapters.rejection_records import RejectionRecords
 from services.retrieval.adapters.rerank_config import load_rerank_weights
 from services.retrieval.adapters.segmenter import Segmenter
+from services.retrieval.adapters.wording_config import load_wording
 from services.retrieval.domain.embedding import Embedder
 from services.retrieval.domain.ingest_config import IngestConfig
 from services.retrieval.service.aftermath import IngestAftermath
@@ -94,7 +95,11 @@ async def running_rig(folder: Path, cache: Path, milvus_uri: str = "") -> AsyncI
         translator = CedictTranslator(segmenter)
         translator.warm()
         reranker = FeatureReranker(weights, segmenter, translator)
-        aftermath = IngestAftermath(snapshots, ConflictWatch(catalogue), RejectionRecords(catalogue.database))
+        aftermath = IngestAftermath(
+            snapshots,
+            ConflictWatch(catalogue, load_wording(ROOT / "config" / "wording.yaml")),
+            RejectionRecords(catalogue.database),
+        )
         ingest = IngestService(catalogue, snapshots, store, writer, guard, config, pools[0], aftermath)
         search = SearchService(
             catalogue, snapshots, store, guard, segmenter, pools[1], pools[2], 60.0, reranker, cached_results=0

@@ -26,6 +26,7 @@ from services.retrieval.adapters.query_records import QueryRecords
 from services.retrieval.adapters.rejection_records import RejectionRecords
 from services.retrieval.adapters.rerank_config import load_rerank_weights
 from services.retrieval.adapters.segmenter import Segmenter
+from services.retrieval.adapters.wording_config import load_wording
 from services.retrieval.domain.ports import VectorStore
 from services.retrieval.kb_servicer import KnowledgeBaseServicer
 from services.retrieval.long_calls import LongCalls
@@ -106,7 +107,7 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
             fusion=settings.fusion,
             recorder=recorder,
         )
-        watch = ConflictWatch(catalogue)
+        watch = ConflictWatch(catalogue, load_wording(settings.config_dir / "wording.yaml"))
         rejections = RejectionRecords(catalogue.database)
         aftermath = IngestAftermath(snapshots, watch, rejections)
         ingest = IngestService(catalogue, snapshots, store, writer, guard, config, ingest_pool, aftermath, parser.parse)

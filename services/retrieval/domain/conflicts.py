@@ -7,11 +7,13 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 
 from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.family_index import FamilyIndex
 from services.retrieval.domain.statements import Statement, subject_keys, subject_words
+from services.retrieval.domain.wording import Wording
 
 # Of the documents that say the same sentence with other values, as many are compared with each other.
 _GROUP = 24
@@ -22,11 +24,9 @@ _KIND_TEXT = (
     "handbook manual guide policy guideline instruction rule regulation standard procedure faq question answer note "
     "report notice announcement overview summary document memo text doc file page terms statement leaflet brochure"
 )
-_KIND_WORDS = subject_words(_KIND_TEXT) | frozenset(
-    "制度规定办法手册指南说明问答通知公告总结报告条例细则规程规范须知文档"
-)
+_KIND_CHINESE = frozenset("制度规定办法手册指南说明问答通知公告总结报告条例细则规程规范须知文档")
 _KEEPER_TEXT = "company corporate group internal official staff employee hr general current new old draft final"
-_KEEPER_WORDS = subject_words(_KEEPER_TEXT) | frozenset("公司集团内部人事部员工新旧版草案")
+_KEEPER_CHINESE = frozenset("公司集团内部人事部员工新旧版草案")
 _ASIDE = re.compile(r"[(（][^)）]*[)）]")
 
 
@@ -68,6 +68,7 @@ class ConflictReport:
 def find_conflicts(
     statements: Iterable[Statement],
     documents: Mapping[str, StoredDocument],
+    wording: Wording,
     changed: Collection[str] | None = None,
 ) -> list[Conflict]:
     """Pairs of statements of different ``documents``, true conflicts first; with ``changed``, only pairs with one of
@@ -89,7 +90,7 @@ def find_conflicts(
             if first.document_id not in families:
                 families[first.document_id] = frozenset(index.family([first.document_id]))
             versions = second.document_id in families[first.document_id]
-            if versions or same_subject(first, second, documents):
+            if versions or same_subject(first, second, documents, wording):
                 # Versions that are in force together, such as a note that cannot replace a regulation, do conflict.
                 together = _in_force_together(documents[first.document_id], documents[second.document_id])
                 kind = ConflictKind.CONFLICT if together else ConflictKind.SUPERSEDED
@@ -112,7 +113,9 @@ def _pairs(group: Sequence[Statement], changed: Collection[str] | None) -> Itera
             yield (first, second) if first.document_id < second.document_id else (second, first)
 
 
-def same_subject(first: Statement, second: Statement, documents: Mapping[str, StoredDocument]) -> bool:
+def same_subject(
+    first: Statement, second: Statement, documents: Mapping[str, StoredDocument], wording: Wording
+) -> bool:
     """False if titles or headings show that the same words are said of different things: another model, period,
     region or section."""
     if first.own or second.own:
@@ -122,22 +125,28 @@ def same_subject(first: Statement, second: Statement, documents: Mapping[str, St
     if keys[0] - keys[1] and keys[1] - keys[0]:
         return False
     spoken = first.words | second.words
-    a, b = (subject_words(_ASIDE.sub(" ", title)) for title in titles)
-    if a & b and _tells(a - b, spoken) and _tells(b - a, spoken):
+    a, b = (subject_words(_ASIDE.sub(" ", title), wording) for title in titles)
+    if a & b and _tells(a - b, spoken, wording) and _tells(b - a, spoken, wording):
         return False  # Leave policy Germany, leave policy France
-    if _is_about(a, spoken) and _is_about(b, spoken):
+    if _is_about(a, spoken, wording) and _is_about(b, spoken, wording):
         return False  # "The population was 75 at the census" in articles on two towns
-    a, b = (subject_words(s.heading_path[-1]) if s.heading_path else frozenset() for s in (first, second))
+    a, b = (subject_words(s.heading_path[-1], wording) if s.heading_path else frozenset() for s in (first, second))
     return not a or not b or bool(a & b) or bool((a | b) & spoken)
 
 
-def _tells(words: frozenset[str], spoken: frozenset[str]) -> bool:
-    return bool({word for word in words if len(word) > 1 or not word.isascii()} - _KIND_WORDS - _KEEPER_WORDS - spoken)
+@lru_cache(maxsize=4)
+def _kinds_and_keepers(wording: Wording) -> tuple[frozenset[str], frozenset[str]]:
+    return subject_words(_KIND_TEXT, wording) | _KIND_CHINESE, subject_words(_KEEPER_TEXT, wording) | _KEEPER_CHINESE
 
 
-def _is_about(title: frozenset[str], spoken: frozenset[str]) -> bool:
+def _tells(words: frozenset[str], spoken: frozenset[str], wording: Wording) -> bool:
+    kinds, keepers = _kinds_and_keepers(wording)
+    return bool({word for word in words if len(word) > 1 or not word.isascii()} - kinds - keepers - spoken)
+
+
+def _is_about(title: frozenset[str], spoken: frozenset[str], wording: Wording) -> bool:
     """True if a document is about the one thing that its title names, which its sentences need not name again."""
-    return _tells(title, spoken) and not title & _KIND_WORDS and not title & spoken
+    return _tells(title, spoken, wording) and not title & _kinds_and_keepers(wording)[0] and not title & spoken
 
 
 def _in_force_together(first: StoredDocument, second: StoredDocument) -> bool:

@@ -10,7 +10,7 @@ from decimal import Decimal, InvalidOperation
 
 from services.retrieval.domain.plain import plain_text
 from services.retrieval.domain.structure import BlockKind, parse_blocks, sentence_spans, table_rows
-from services.retrieval.domain.wording import is_frame, one_wording, stem
+from services.retrieval.domain.wording import Wording, is_frame, stem
 
 _MIN_WORDS, _MAX_WORDS = 2, 60
 _SENTENCE_CHARACTERS = 400
@@ -111,21 +111,21 @@ class Statement:
         return frozenset(self.subject.split())
 
 
-def statements(document_id: str, text: str) -> list[Statement]:
+def statements(document_id: str, text: str, wording: Wording) -> list[Statement]:
     """The sentences of ``text`` that state numbers or dates, each once below one heading."""
     found: dict[tuple[str, tuple[str, ...]], Statement] = {}
     for raw, path in _sentences(text):
         if not _HAS_VALUE.search(raw):
             continue
-        statement = _statement(document_id, raw, path)
+        statement = _statement(document_id, raw, path, wording)
         if statement is not None:
             found.setdefault((statement.sentence, statement.heading_path[-1:]), statement)
     return list(found.values())
 
 
-def subject_words(text: str) -> frozenset[str]:
+def subject_words(text: str, wording: Wording) -> frozenset[str]:
     """Words of a title or heading that tell what it is about: no light words, numbers or keys."""
-    words = _words(_VALUE.sub(" ", _KEY.sub(" ", unicodedata.normalize("NFKC", text))))
+    words = _words(_VALUE.sub(" ", _KEY.sub(" ", unicodedata.normalize("NFKC", text))), wording)
     return frozenset(word for word in words if not is_frame(word))
 
 
@@ -172,7 +172,7 @@ def _cells(line: str) -> list[str]:
     return [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))]
 
 
-def _statement(document_id: str, raw: str, path: tuple[str, ...]) -> Statement | None:
+def _statement(document_id: str, raw: str, path: tuple[str, ...], wording: Wording) -> Statement | None:
     sentence = " ".join(unicodedata.normalize("NFKC", plain_text(raw)).split())
     rest = _OPENING.sub("", sentence, count=1)
     dates = [(match.start(), _iso(match)) for match in _DATE.finditer(rest)]
@@ -184,7 +184,7 @@ def _statement(document_id: str, raw: str, path: tuple[str, ...]) -> Statement |
     if numbers:
         # Beside a number a date tells the period that the number holds for.
         keys |= {value for _, value in dates}
-    said = _words(_VALUE.sub(" ", rest))
+    said = _words(_VALUE.sub(" ", rest), wording)
     words = frozenset(word for word in said if not is_frame(word))
     # A Chinese character carries about half a word.
     weight = sum(1.0 if word.isascii() else 0.5 for word in said)
@@ -210,8 +210,8 @@ def _blank(pattern: re.Pattern[str], text: str) -> str:
     return pattern.sub(lambda match: " " * len(match.group()), text)
 
 
-def _words(text: str) -> frozenset[str]:
-    words = (word for word in _WORD.findall(one_wording(text)))
+def _words(text: str, wording: Wording) -> frozenset[str]:
+    words = (word for word in _WORD.findall(wording.one(text)))
     return frozenset(word for word in words if word not in _LIGHT_STEMS)
 
 

@@ -10,6 +10,7 @@ from services.retrieval.adapters.catalogue import Catalogue
 from services.retrieval.domain.conflicts import ConflictReport, find_conflicts
 from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.statements import Statement, statements
+from services.retrieval.domain.wording import Wording
 from services.retrieval.service.snapshot import Snapshot
 
 # Knowledge bases whose statements stay in memory, and how many of one: some 60 MiB.
@@ -20,8 +21,9 @@ _KEPT_STATEMENTS = 60_000
 class ConflictWatch:
     """Finds conflicts. Blocking, thread-safe."""
 
-    def __init__(self, catalogue: Catalogue) -> None:
+    def __init__(self, catalogue: Catalogue, wording: Wording) -> None:
         self._catalogue = catalogue
+        self._wording = wording
         self._kept: OrderedDict[str, dict[str, tuple[str, tuple[Statement, ...]]]] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -52,7 +54,7 @@ class ConflictWatch:
         # What was left out this time was read for another ingest; kept as well, it would grow with every one.
         for unused in [key for key in list(kept) if key not in used]:
             kept.pop(unused, None)
-        return ConflictReport(tuple(find_conflicts(spoken, documents, changed)), left_out)
+        return ConflictReport(tuple(find_conflicts(spoken, documents, self._wording, changed)), left_out)
 
     def _statements(
         self, name: str, document: StoredDocument, kept: dict[str, tuple[str, tuple[Statement, ...]]]
@@ -62,6 +64,6 @@ class ConflictWatch:
         if known is not None and known[0] == document.metadata.checksum:
             return known[1]
         stored = self._catalogue.text(name, document_id)
-        found = tuple(statements(document_id, stored.text)) if stored else ()
+        found = tuple(statements(document_id, stored.text, self._wording)) if stored else ()
         kept[document_id] = (document.metadata.checksum, found)
         return found

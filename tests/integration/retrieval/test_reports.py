@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import threading
+import time
 import zipfile
 from collections.abc import Iterator
 
@@ -207,6 +208,7 @@ def test_watchers_leave_places_to_searches_and_their_own_come_free(service: Retr
     assert ids(service.search("crowded", "zebra", "KEYWORD")) == ["one"]
     for watcher in watchers:
         watcher.cancel()
+    give_up = time.monotonic() + 60
     while True:  # a cancelled call gives its place back as soon as the service has heard of it
         last = service.bases.WatchIngestJob(request, timeout=60)
         try:
@@ -214,6 +216,7 @@ def test_watchers_leave_places_to_searches_and_their_own_come_free(service: Retr
             break
         except grpc.RpcError as error:
             assert error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+            assert time.monotonic() < give_up, "no place is given back"
     gate.set()
     list(stream)
     assert list(last)[-1].job.state == kb_pb2.INGEST_JOB_STATE_DONE

@@ -18,6 +18,7 @@ from services.retrieval.domain.conflicts import ConflictReport
 from services.retrieval.domain.filters import ChunkFilter
 from services.retrieval.domain.ports import SWITCHING
 from services.retrieval.domain.rejection import Reason
+from services.retrieval.domain.wording import Wording
 from services.retrieval.service import conflict_watch, ingest
 from services.retrieval.service.aftermath import IngestAftermath
 from services.retrieval.service.conflict_watch import ConflictWatch
@@ -94,7 +95,7 @@ def test_statements_of_documents_not_compared_are_dropped(monkeypatch: pytest.Mo
     stored: Any = {f"d{n}": SimpleNamespace(metadata=DocumentMetadata(f"d{n}", checksum="c")) for n in range(5)}
     snapshot: Any = SimpleNamespace(record=SimpleNamespace(name="kb", collection="c"), documents=stored)
     monkeypatch.setattr(conflict_watch, "find_conflicts", lambda *_: [])
-    watch = ConflictWatch(catalogue)
+    watch = ConflictWatch(catalogue, Wording({}))
     for document_id in stored:
         assert watch.find(snapshot, stored, {document_id}).left_out == 4
         assert set(watch._kept["c"]) == {document_id}

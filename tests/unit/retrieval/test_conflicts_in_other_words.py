@@ -5,14 +5,19 @@ The rule is strict: a missed pair is better than a false alarm.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from services.common.domain.document import DocumentMetadata
+from services.retrieval.adapters.wording_config import load_wording
 from services.retrieval.domain.conflicts import find_conflicts
 from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.families import validity_windows
 from services.retrieval.domain.statements import statements
 from services.retrieval.domain.wording import stem
+
+WORDING = load_wording(Path(__file__).resolve().parents[3] / "config" / "wording.yaml")
 
 TRUE_EN = [
     ("Employees get 15 days of annual leave per year.", "Staff are entitled to 20 days of annual leave each year."),
@@ -27,6 +32,10 @@ TRUE_EN = [
     ("Incidents have to be reported within 72 hours.", "Report incidents within 24 hours."),
 ]
 SEEMING_EN = [
+    ("Change the oil filter every 6 months.", "Modify the oil filter settings every 12 months."),
+    ("A file cabinet weighs 40 kg.", "A document cabinet weighs 35 kg."),
+    ("A battery charge takes 4 hours.", "A battery fee takes 9 hours."),
+    ("The run takes 20 minutes.", "The make takes 30 minutes."),
     ("Employees get 15 days of annual leave per year.", "Staff are entitled to 10 days of sick leave each year."),
     ("Records are kept for 30 days in the archive.", "Records must be retained in the vault for 90 days."),
     ("Passwords must have at least 12 characters.", "Passwords must not exceed 64 characters."),
@@ -51,6 +60,7 @@ TRUE_ZH = [
     ("安全事件须在72小时内上报。", "应当在24小时以内报告安全事件。"),
 ]
 SEEMING_ZH = [
+    ("变更申请须在5天内提交。", "更换申请须在3天内提交。"),
     ("员工每年享有15天年休假。", "职工每年可休病假10天。"),
     ("档案记录保存30天。", "监控录像应当保留90天。"),
     ("密码长度不得少于12位。", "密码长度不得超过64位。"),
@@ -127,8 +137,8 @@ def _conflict(first: str, second: str) -> bool:
     known = [DocumentMetadata(f"d{n}", title=f"Text {n}") for n in range(2)]
     windows = validity_windows(known)
     stored = {m.document_id: StoredDocument(m, "r", "f", windows[m.document_id], 1, 0.0) for m in known}
-    spoken = [s for n, text in enumerate((first, second)) for s in statements(f"d{n}", text)]
-    return bool(find_conflicts(spoken, stored))
+    spoken = [s for n, text in enumerate((first, second)) for s in statements(f"d{n}", text, WORDING)]
+    return bool(find_conflicts(spoken, stored, WORDING))
 
 
 @pytest.mark.parametrize(("first", "second"), [*SEEMING_EN, *SEEMING_ZH, *SEEMING_ACROSS, *FRESH_SEEMING])
