@@ -22,6 +22,8 @@ MIN_ENGLISH_WORDS = 4
 # A text longer than twice this is a pasted document or a log. The model reads its beginning and its end, where the
 # question stands; rules by pattern read all of it. Tagging costs time by the word, so this bounds a parse.
 TAGGED_CHARACTERS = 600
+# Token patterns look at so many words at either end of a longer text.
+MATCHED_TOKENS = 300
 # Figures alone count as English; other languages are not tagged, for an English model would only guess.
 _ENGLISH = ("en", "und")
 _WORD = re.compile(r"[A-Za-z0-9]+(?:[._+#'/-][A-Za-z0-9]+)*|\S", re.ASCII)
@@ -62,14 +64,19 @@ class TextAnalyser:
     def _match(self, tokens: list[Token]) -> list[TokenMatch]:
         if not tokens or len(self._matcher) == 0:
             return []
+        if len(tokens) > 2 * MATCHED_TOKENS:  # repeats of one tag cost their square
+            return sorted({*self._match(tokens[:MATCHED_TOKENS]), *self._match(tokens[-MATCHED_TOKENS:])}, key=_order)
         with self._lock:
             self._zone.enter()
             doc = Doc(self._vocab, words=[t.text for t in tokens], tags=[t.tag or "x" for t in tokens])
             found = [(self._vocab.strings[key], start, end) for key, start, end in self._matcher(doc)]
         return sorted(
-            (TokenMatch(rule_id, tokens[start].start, tokens[end - 1].end) for rule_id, start, end in found),
-            key=lambda match: (match.start, match.end, match.rule_id),
+            (TokenMatch(rule_id, tokens[start].start, tokens[end - 1].end) for rule_id, start, end in found), key=_order
         )
+
+
+def _order(match: TokenMatch) -> tuple[int, int, str]:
+    return match.start, match.end, match.rule_id
 
 
 def _tagged_stretches(part: str) -> list[tuple[int, str, bool]]:

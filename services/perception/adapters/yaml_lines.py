@@ -31,6 +31,10 @@ class DuplicateKeyError(yaml.MarkedYAMLError):
     """A mapping names a key twice; plain YAML loading would silently keep the last."""
 
 
+class AliasError(yaml.MarkedYAMLError):
+    """A value is named again by an alias; a few lines of aliases can stand for more than any memory holds."""
+
+
 def load(text: str) -> tuple[Any, dict[Path, int]]:
     """The data of a YAML document, and the 1-based line of every path in it.
 
@@ -43,13 +47,16 @@ def load(text: str) -> tuple[Any, dict[Path, int]]:
         if node is None:
             return None, {}
         lines: dict[Path, int] = {}
-        _walk(node, (), lines)
+        _walk(node, (), lines, set())
         return loader.construct_document(node), lines
     finally:
         loader.dispose()
 
 
-def _walk(node: yaml.Node, path: Path, lines: dict[Path, int]) -> None:
+def _walk(node: yaml.Node, path: Path, lines: dict[Path, int], seen_nodes: set[int]) -> None:
+    if id(node) in seen_nodes:
+        raise AliasError(problem="aliases (*name) are not read: write it out", problem_mark=node.start_mark)
+    seen_nodes.add(id(node))
     lines[path] = node.start_mark.line + 1
     if isinstance(node, yaml.MappingNode):
         seen: set[str] = set()
@@ -57,8 +64,8 @@ def _walk(node: yaml.Node, path: Path, lines: dict[Path, int]) -> None:
             if key.value in seen:
                 raise DuplicateKeyError(problem=f"key {key.value!r} appears twice", problem_mark=key.start_mark)
             seen.add(key.value)
-            _walk(value, (*path, key.value), lines)
+            _walk(value, (*path, key.value), lines, seen_nodes)
             lines[(*path, key.value)] = key.start_mark.line + 1
     elif isinstance(node, yaml.SequenceNode):
         for index, item in enumerate(node.value):
-            _walk(item, (*path, index), lines)
+            _walk(item, (*path, index), lines, seen_nodes)

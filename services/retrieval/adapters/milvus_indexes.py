@@ -72,7 +72,8 @@ class CollectionLoader:
         log.warning("indexes are made again: the store cannot load them", collection=collection, reason=reason)
         kind = dense_index_of(client, collection, self._timeout).get("index_type")
         flat = exact(client) if kind is None else kind == "FLAT"
-        for name in client.list_indexes(collection, timeout=self._timeout):
-            client.drop_index(collection, name, timeout=self._timeout)
+        # The local server may drop all of them at the first name.
+        while names := client.list_indexes(collection, timeout=self._timeout):
+            client.drop_index(collection, names[0], timeout=self._timeout)
         client.create_index(collection, index_params(flat), timeout=self._timeout, sync=False)
         client.load_collection(collection, timeout=self._timeout)

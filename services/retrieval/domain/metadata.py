@@ -109,6 +109,9 @@ def read_metadata(fields: Mapping[str, str], *, knowledge_base: str) -> Document
         reader = _READERS.get(name)
         if reader is None:
             problems.append(_unknown_field(name))
+        elif name == "access_groups" and not value.strip(", "):
+            # An empty template variable must not open a document to everyone.
+            problems.append("access_groups: is empty; name the groups, or leave the field out for a public document")
         elif value:
             try:
                 values[name] = reader(name, value)

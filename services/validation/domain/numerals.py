@@ -111,13 +111,17 @@ def parse_english_fraction(text: str) -> float | None:
     return None if top is None else top / bottom
 
 
+# Beyond this nothing is counted; a row of 亿 would be a number that no float holds.
+LARGEST = 10**24
+
+
 def parse_chinese(text: str) -> Number | None:
     """Read Chinese numerals such as 三千五百, 十二, 一点五, 二〇二三; None for what is no number."""
     whole, _, decimals = text.partition("点")
     if not whole or any(c not in _KNOWN for c in whole) or any(c not in _DIGITS for c in decimals):
         return None
     value = _chinese_whole(whole)
-    if value is None:
+    if value is None or value > LARGEST:
         return None
     step = _chinese_step(whole)
     if decimals:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from services.validation.domain.config import QuantityWords
 from services.validation.domain.intervals import find_intervals
 from services.validation.domain.number_tokens import number_tokens
-from services.validation.domain.numerals import Number
+from services.validation.domain.numerals import LARGEST, Number
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.quantity_bounds import Qualifier
 from services.validation.domain.quantity_merging import merge_compounds, merge_ranges, share_units
@@ -46,6 +46,7 @@ _METER_READING = re.compile(r"meters?\s+(?:reading|box|number|is|was|must)", re.
 _POINTS_TO = re.compile(r"points? (?:to|towards?|at|out)\s+(?!(?:about |around |some )?(?:[\d$€£¥]|eur|usd))", re.I)
 # 每GB 5元, 每kg收3元
 _HAN_PER_LATIN = re.compile(r"每\s?(?P<u>[A-Za-zμ]{1,4}[²³]?)\s?[\u4e00-\u9fff]{0,2}$")
+_NO_NUMBER = re.compile(r"\d{60,}")
 _BELOW_ZERO = re.compile(r"\s*(?:degrees?\s+)?(?:Celsius\s+|C\s+)?below (?:zero|freezing)\b", re.I)
 # One word may stand between a number and a unit of time: 3,000 operating hours, two full years.
 _QUALIFIED_UNIT = re.compile(r"\s(?:[a-z]+(?:-[a-z]+)?)\s(?P<u>hours|days|weeks|months|years|minutes|seconds)\b", re.I)
@@ -87,6 +88,8 @@ class QuantityScanner:
 
     def find(self, text: str, taken: bytearray) -> list[Quantity]:
         """Every quantity of a normalised text; characters marked in ``taken`` are left alone and new ones marked."""
+        # No quantity has so many figures, and patterns that look for one from each of them would cost their square.
+        text = _NO_NUMBER.sub(lambda run: "x" * len(run.group()), text)
         intervals = find_intervals(text, taken, self._words, self._units)
         found = share_units(text, self._numbers(text, taken))
         merged = merge_compounds(
@@ -103,6 +106,8 @@ class QuantityScanner:
     def _numbers(self, text: str, taken: bytearray) -> list[Quantity]:
         found: list[Quantity] = []
         for start, end, number, kind in number_tokens(text, self._prefix):
+            if not number.value <= LARGEST:  # infinite, as 400 figures are to a float: within everything
+                continue
             if any(taken[start:end]):
                 continue
             if kind == "nothing":

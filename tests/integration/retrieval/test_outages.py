@@ -75,7 +75,9 @@ def test_a_store_killed_while_it_wrote_its_indexes_gets_them_again(
     service.ingest("kb", [document("zebras and lions", document_id="z")])
     client = MilvusClient(uri=server.uri, timeout=30)
     client.flush(client.list_collections()[0])
+    indexes = set(client.list_indexes(client.list_collections()[0]))
     client.close()
+    assert len(indexes) > 2
     kinds = ("*.sidx", "*.dense.*idx")
 
     def written() -> list[list[Path]]:
@@ -89,6 +91,9 @@ def test_a_store_killed_while_it_wrote_its_indexes_gets_them_again(
             path.write_bytes(path.read_bytes()[: number * path.stat().st_size // 2])
     server.start()
     assert ids(_until_ok(service)) == ["z"]
+    client = MilvusClient(uri=server.uri, timeout=30)
+    assert set(client.list_indexes(client.list_collections()[0])) == indexes
+    client.close()
     server.process.kill()
     server.start()
     assert ids(_until_ok(service)) == ["z"]

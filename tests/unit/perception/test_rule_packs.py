@@ -53,6 +53,7 @@ def test_a_pack_is_compiled_with_its_word_lists(tmp_path: Path) -> None:
         (("  about: Told", "  abuot: Told"), 8, "abuot"),
         (("pack: mine", "pack: mine\npack: again"), 3, "twice"),
         (("language: en", "language: [en"), 4, "not valid YAML"),
+        (("  about: Told", "  note: &a [x, x]\n  more: [*a, *a]\n  about: Told"), 8, "aliases (*name) are not read"),
     ],
 )
 def test_errors_name_file_and_line(tmp_path: Path, change: tuple[str, str], line: int, said: str) -> None:

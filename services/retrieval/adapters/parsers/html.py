@@ -36,7 +36,8 @@ def parse_html(source: str) -> ParsedFile:
     if not source.strip():
         raise DocumentRejected(Reason.EMPTY_TEXT, "there is no text in it; check the source")
     try:
-        parser = lxml_html.HTMLParser(recover=True, huge_tree=False, remove_comments=True, remove_pis=True)
+        # Tags that are never closed nest without end; the reader's own bounds on time and memory stand.
+        parser = lxml_html.HTMLParser(recover=True, huge_tree=True, remove_comments=True, remove_pis=True)
         root = lxml_html.document_fromstring(source, parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
         raise DocumentRejected(Reason.UNREADABLE_FILE, f"the HTML cannot be read: {error}; export it again") from None

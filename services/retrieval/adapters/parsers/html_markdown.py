@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from services.retrieval.adapters.parsers.tables import MOST_CELLS
+
 _SKIP_TEXT = "script style noscript template svg math iframe object embed nav footer form button input select head"
 _SKIP = frozenset(_SKIP_TEXT.split())
 _BLOCKS_TEXT = (
@@ -20,7 +22,7 @@ _BLOCKS_TEXT = (
 _BLOCKS = frozenset(_BLOCKS_TEXT.split())
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _SPACE = re.compile(r"[ \t\r\n\f\u00a0]+")
-_LABEL = re.compile(r"[\s(（\[]*(?:[A-Za-z]{1,5}|\d{1,3}|[一二三四五六七八九十]{1,3})?[\s)）\].、]*|[—–\-•·*▪◦]")
+_LABEL = re.compile(r"[\s(（\[]*+(?:[A-Za-z]{1,5}|\d{1,3}|[一二三四五六七八九十]{1,3})?[\s)）\].、]*|[—–\-•·*▪◦]")
 # lxml stops at 256 levels itself; this bounds the recursion here well below Python's own limit.
 _MAX_DEPTH = 250
 
@@ -59,7 +61,12 @@ def to_markdown(root: Any) -> Converted:
 
 def _walk(node: Any, output: _Output, depth: int) -> None:
     tag = node.tag if isinstance(node.tag, str) else ""
-    if tag in _SKIP or _hidden(node) or depth > _MAX_DEPTH:
+    if tag in _SKIP or _hidden(node):
+        return
+    if depth > _MAX_DEPTH:  # markup that is never closed: the text counts, its structure is lost
+        output.flush()
+        output.inline.append(_text(node))
+        output.flush()
         return
     if tag in _HEADINGS:
         output.flush()
@@ -172,7 +179,7 @@ def _data_table(rows: list[list[Any]], output: _Output) -> None:
             text = _SPACE.sub(" ", _text(cell).replace("\x00", " ")).strip().replace("|", "\\|")
             cells += bool(text)
             texts.extend([text] + [""] * (_span(cell) - 1))
-        texts += [""] * (width - len(texts))
+        texts += [""] * ((width - len(texts)) if width * len(rows) <= MOST_CELLS else 0)
         lines.append("| " + " | ".join(texts) + " |")
         if index == 0:
             lines.append("|" + " --- |" * width)
@@ -185,7 +192,7 @@ def _data_table(rows: list[list[Any]], output: _Output) -> None:
 
 def _span(cell: Any) -> int:
     value = cell.get("colspan", "1")
-    return max(1, min(int(value), 100)) if value.isdigit() else 1
+    return max(1, min(int(value), 100)) if value.isdecimal() and len(value) < 9 else 1
 
 
 def _text(node: Any) -> str:

@@ -8,14 +8,17 @@ long one is read. Here the worst that a file does is to be refused.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import multiprocessing
 import os
 import resource
+import signal
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as TookTooLong
+from pathlib import Path
 
 import structlog
 from pebble import ProcessExpired, ProcessPool
@@ -31,10 +34,14 @@ log = structlog.get_logger("parse")
 _FILES_A_PROCESS = 100
 # A service that is killed cannot end its processes; each looks whether it is still there.
 _LOOK_SECONDS = 1.0
+_PR_SET_PDEATHSIG = 1  # of <sys/prctl.h>
 
-# A process that has used so much of its memory when a library gives up has most likely run out of it; libraries in C
-# do not say so.
-_NEARLY_ALL = 0.8
+# Libraries in C do not say that they ran out of memory. One that gives up with so much of it in use most likely did:
+# buffers grow by doubling.
+_MUCH = 0.4
+
+# What is this many times too long is refused before it is handed over.
+_SPARE = 2
 
 Refusal = tuple[Reason, str]
 Read = Callable[[bytes, str, IngestConfig], ParsedFile | Refusal]
@@ -45,18 +52,30 @@ def read_file(content: bytes, path: str, config: IngestConfig) -> ParsedFile | R
     """parse_file, with a refusal as data: it goes to another process, without a trace of this one."""
     before = _most_memory()
     try:
-        return parse_file(content, path, config)
+        parsed = parse_file(content, path, config)
     except DocumentRejected as refusal:
         used = _most_memory()
-        nearly_all = used > before and used > _NEARLY_ALL * config.limits.parse_bytes
-        if refusal.reason is Reason.UNREADABLE_FILE and nearly_all:
+        much = used > before and used > _MUCH * config.limits.parse_bytes
+        if refusal.reason is Reason.UNREADABLE_FILE and much:
             return needs_memory(config)
         return refusal.reason, refusal.message
+    if len(parsed.text) > _SPARE * config.limits.text_characters:  # cleaning only takes away, and not that much
+        return (
+            Reason.TOO_LARGE,
+            f"the text has {len(parsed.text):,} characters, at most {config.limits.text_characters:,} are stored; "
+            "split it",
+        )
+    return parsed
 
 
 def _most_memory() -> int:
-    """The most bytes that the process has held so far."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    """About the most bytes that the process has had allocated so far; 0 where the system does not tell."""
+    try:
+        lines = Path("/proc/self/status").read_text("ascii").splitlines()
+    except OSError:
+        return 0
+    sizes = {name: int(value.split()[0]) for name, _, value in (line.partition(":") for line in lines) if "kB" in value}
+    return 1024 * (sizes.get("VmPeak", 0) - sizes.get("VmSize", 0) + sizes.get("VmData", 0))
 
 
 class IsolatedParser:
@@ -92,9 +111,8 @@ class IsolatedParser:
         for last in (False, True):
             pool = self._running()
             try:
-                return pool.schedule(
-                    self._read, args=(content, path, self._config), timeout=limits.parse_seconds
-                ).result()
+                future = pool.schedule(self._read, args=(content, path, self._config), timeout=limits.parse_seconds)
+                return self._await(pool, future)
             except TookTooLong:
                 raise DocumentRejected(
                     Reason.TOO_LARGE,
@@ -117,6 +135,17 @@ class IsolatedParser:
             Reason.UNREADABLE_FILE,
             f"reading the {format_of(path).name} file broke its reader; open and save it again, or convert it",
         )
+
+    def _await(self, pool: ProcessPool, future: Future[ParsedFile | Refusal]) -> ParsedFile | Refusal:
+        """The outcome. A pool that broke may leave its futures open, so it is looked at now and then."""
+        while True:
+            try:
+                return future.result(_LOOK_SECONDS)
+            except TookTooLong:
+                if future.done():
+                    raise
+                if not pool.active:
+                    raise RuntimeError("the readers are gone") from None
 
     def close(self) -> None:
         """Ends the processes and what they are doing."""
@@ -155,6 +184,10 @@ def _begin(limit: int, service: int) -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
     bound = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
     resource.setrlimit(resource.RLIMIT_DATA, (bound, hard))
+    # The kernel ends it with the thread that started it, which lives as long as the pool; the thread here looks, too.
+    prctl = getattr(ctypes.CDLL(None), "prctl", None)
+    if prctl is not None:
+        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     threading.Thread(target=_end_with, args=(service,), daemon=True).start()
 
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+# Cells of a table that is filled up to a rectangle.
+MOST_CELLS = 1_000_000
+
 
 def to_table(rows: Sequence[Sequence[object]]) -> tuple[str, int]:
     """A Markdown table of ``rows``, the first one its header, and how many cells are not empty.
@@ -16,7 +19,9 @@ def to_table(rows: Sequence[Sequence[object]]) -> tuple[str, int]:
     if not texts:
         return "", 0
     width = max(max((index + 1 for index, value in enumerate(row) if value), default=1) for row in texts)
-    lines = ["| " + " | ".join((row + [""] * width)[:width]) + " |" for row in texts]
+    # One row of thousands of cells among many short ones would fill them all up with blanks.
+    padding = [""] * (width if width * len(texts) <= MOST_CELLS else 0)
+    lines = ["| " + " | ".join((row + padding[len(row) :])[:width]) + " |" for row in texts]
     lines.insert(1, "|" + " --- |" * width)
     return "\n".join(lines), sum(bool(value) for row in texts for value in row)
 
