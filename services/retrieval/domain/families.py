@@ -172,9 +172,12 @@ def _fold(title: str) -> str:
 def _successors(by_id: Mapping[str, DocumentMetadata]) -> dict[str, list[str]]:
     """For each document the ids of those that replace it; contradictory links are left out."""
     result: dict[str, list[str]] = {}
+    rounds = _rounds(by_id)
     for document in by_id.values():
         replaced = by_id.get(document.supersedes)
         if replaced is not None and _may_replace(document, replaced):
+            if document.document_id in rounds and _begin(document) <= _begin(replaced):
+                continue
             result.setdefault(replaced.document_id, []).append(document.document_id)
     by_key: dict[str, list[DocumentMetadata]] = {}
     for document in by_id.values():
@@ -185,6 +188,25 @@ def _successors(by_id: Mapping[str, DocumentMetadata]) -> dict[str, list[str]]:
             if _replaces(candidate, older) and candidate.document_id not in result.get(older.document_id, ()):
                 result.setdefault(older.document_id, []).append(candidate.document_id)
     return result
+
+
+def _rounds(by_id: Mapping[str, DocumentMetadata]) -> frozenset[str]:
+    """Ids of documents that replace one another in a round: a replaces b, b replaces c, c replaces a.
+
+    Only days can say which of them is the newest; without any all would put each other out of force.
+    """
+    found: set[str] = set()
+    done: set[str] = set()
+    for start in by_id:
+        path: list[str] = []
+        here = start
+        while here in by_id and here not in done:
+            done.add(here)
+            path.append(here)
+            here = by_id[here].supersedes
+        if here in path:
+            found.update(path[path.index(here) :])
+    return frozenset(found)
 
 
 def _candidates(members: Sequence[DocumentMetadata]) -> Iterator[tuple[DocumentMetadata, DocumentMetadata]]:

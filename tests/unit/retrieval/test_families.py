@@ -93,6 +93,19 @@ def test_contradictory_links_are_left_out() -> None:
     assert _in_force([_doc("x", supersedes="x")], "2020-01-01") == {"x"}
 
 
+def test_documents_that_replace_one_another_in_a_round_stay_in_force() -> None:
+    around = [_doc("a", supersedes="c"), _doc("b", supersedes="a"), _doc("c", supersedes="b")]
+    assert _in_force(around, "2026-11-30") == {"a", "b", "c"}
+    before = [*around, _doc("old"), _doc("d", supersedes="old")]
+    assert _in_force(before, "2026-11-30") == {"a", "b", "c", "d"}
+    dated = [
+        _doc("a", "2018-01-01", supersedes="c"),
+        _doc("b", "2020-01-01", supersedes="a"),
+        _doc("c", "2024-01-01", supersedes="b"),
+    ]
+    assert _in_force(dated, "2026-11-30") == {"c"}
+
+
 def test_versions_with_the_same_title_are_a_family_only_if_dated_and_versioned() -> None:
     common = {"title": "Fleet handbook", "language": "en", "doc_type": "manual"}
     old = _doc("old", "2022-01-01", version="2022", **common)
