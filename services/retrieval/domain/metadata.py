@@ -95,7 +95,7 @@ METADATA_FIELDS = tuple(_READERS)
 
 
 def read_metadata(fields: Mapping[str, str], *, knowledge_base: str) -> DocumentMetadata:
-    """The metadata that ``fields`` (name to text) gives; blank values count as not given.
+    """The metadata that ``fields`` (name to text) gives; blank values count as not given, but for access groups.
 
     ``document_id`` may be missing: the caller then derives it from the path.
 

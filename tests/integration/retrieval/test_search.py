@@ -264,7 +264,11 @@ def guarded(service: RetrievalProcess) -> dict[str, frozenset[str]]:
     service.ingest(
         "guarded",
         [
-            document(f"The shared words of {name}.", document_id=name, access_groups=",".join(groups))
+            document(
+                f"The shared words of {name}.",
+                document_id=name,
+                **({"access_groups": ",".join(groups)} if groups else {}),
+            )
             for name, groups in named.items()
         ],
     )
