@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import yaml
-
 from cli.errors import UsageProblem
+from services.common.yaml_source import YamlError, parse_yaml
 from services.retrieval.domain.sidecar import Sidecar, SidecarError, parse_sidecar
 
 SIDECAR_NAME = "meta.yaml"
@@ -139,7 +138,7 @@ def _nearest(folder: Path, root: Path, known: dict[Path, SidecarFile]) -> Sideca
 
 def _load(path: Path) -> SidecarFile:
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
+        content, _ = parse_yaml(path.read_text(encoding="utf-8-sig"))
         return SidecarFile(path, parse_sidecar(content, name=str(path)))
     except OSError as error:
         raise UsageProblem(f"{path}: {error.strerror or error}; name a readable sidecar file") from None
@@ -147,11 +146,8 @@ def _load(path: Path) -> SidecarFile:
         raise UsageProblem(f"{path}: is not UTF-8 text; save it as UTF-8") from None
     except SidecarError as error:
         raise UsageProblem(str(error)) from None
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise UsageProblem(f"{path}:{line}: is not YAML: {error.problem}") from None
-    except yaml.YAMLError as error:
-        raise UsageProblem(f"{path}: is not YAML: {error}") from None
+    except YamlError as error:
+        raise UsageProblem(f"{path}:{error.line or 1}: is not YAML: {error}") from None
 
 
 def _absolute(path: Path) -> Path:

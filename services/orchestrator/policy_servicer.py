@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import grpc
 
 from services.orchestrator.adapters.policy_file import InvalidFileError, WatchedFile, parse_policy
@@ -29,7 +31,8 @@ class PolicyServicer(policy_pb2_grpc.PolicyServiceServicer):
     ) -> pb.ValidatePolicyResponse:
         """Every problem of a draft; nothing is applied."""
         try:
-            parse_policy(request.yaml)
+            # Away from the event loop: a draft may be as large as the request allows.
+            await asyncio.to_thread(parse_policy, request.yaml)
         except InvalidFileError as error:
             problems = [pb.PolicyProblem(field=p.field, line=p.line, message=p.message) for p in error.problems]
             return pb.ValidatePolicyResponse(valid=False, problems=problems)

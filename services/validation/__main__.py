@@ -10,7 +10,6 @@ from services.common.errors import FailedPrecondition
 from services.common.offload import BlockingPool
 from services.common.server import ServiceBinding, ServiceBundle, run_service
 from services.validation.adapters.config import (
-    ConfigError,
     load_config,
     load_judge_policy,
     load_similarity_policy,
@@ -56,7 +55,7 @@ def _load(settings: ValidationSettings) -> tuple[ValidationConfig, SecondOpinion
         config = load_config(directory, glossary=glossary)
         policy = load_judge_policy(directory)
         near = similarity_of(load_similarity_policy(directory), settings.judge_api_key)
-    except (ConfigError, ValueError) as error:
+    except ValueError as error:
         raise FailedPrecondition("BAD_CONFIG", str(error)) from None
     config = replace(config, similarity=near)
     text.warm_up()

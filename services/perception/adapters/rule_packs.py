@@ -10,13 +10,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import ValidationError
 
 from services.common.domain.question import Action, Origin, OriginKind
 from services.common.domain.time import TimeRelation
-from services.common.yaml_source import line_of
-from services.perception.adapters import yaml_lines
+from services.common.yaml_source import YamlError, YamlPath, line_of, parse_yaml
 from services.perception.adapters.pack_schema import ExampleModel, PackModel, RuleModel
 from services.perception.domain import pattern_safety, token_safety
 from services.perception.domain.rules import Example, KnownName, Rule, RuleSet, Sets, group_by_kind
@@ -44,7 +42,7 @@ class RulePackError(ValueError):
 class _File:
     name: str
     model: PackModel
-    lines: dict[yaml_lines.Path, int]
+    lines: dict[YamlPath, int]
 
     def line(self, *path: str | int) -> int:
         return line_of(self.lines, path)
@@ -133,13 +131,9 @@ def _is_own(path: Path, layer: Path) -> bool:
 
 def _parse(name: str, text: str, problems: list[str]) -> _File | None:
     try:
-        data, lines = yaml_lines.load(text)
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 0
-        problems.append(f"{name}:{line}: not valid YAML: {error.problem}")
-        return None
-    except yaml.YAMLError as error:
-        problems.append(f"{name}:0: not valid YAML: {error}")
+        data, lines = parse_yaml(text, aliases=False)
+    except YamlError as error:
+        problems.append(f"{name}:{error.line}: not valid YAML: {error}")
         return None
     try:
         return _File(name, PackModel.model_validate(data), lines)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from services.common.errors import FailedPrecondition
+from services.common.config_file import read_config
 from services.retrieval.domain.replay import SwitchRules
 
 
@@ -74,21 +73,6 @@ def load_embedders(path: Path) -> EmbeddersFile:
     """The embedders in ``path``.
 
     Raises:
-        FailedPrecondition: naming the file, the field or line, the reason and the remedy.
+        ConfigError: naming the file, the line, the field, the reason and the remedy.
     """
-    try:
-        return EmbeddersFile.model_validate(yaml.safe_load(path.read_text("utf-8")))
-    except (OSError, UnicodeDecodeError) as error:
-        raise _refusal(path, f": cannot be read: {error}") from None
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f" line {mark.line + 1}" if mark else ""
-        raise _refusal(path, f"{line}: not YAML: {getattr(error, 'problem', error)}") from None
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise _refusal(path, f": {place or 'file'}: {first['msg']}") from None
-
-
-def _refusal(path: Path, problem: str) -> FailedPrecondition:
-    return FailedPrecondition("BAD_EMBEDDERS_CONFIG", f"{path}{problem}; mend the file and start again")
+    return read_config(path, EmbeddersFile, reason="BAD_EMBEDDERS_CONFIG")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from services.common.errors import FailedPrecondition
+from services.common.config_file import read_config
 from services.retrieval.domain.chunking import ChunkingRules
 from services.retrieval.domain.ingest_config import HealthThresholds, IngestConfig, Limits
 
@@ -61,20 +60,9 @@ def load_ingest_config(path: Path) -> IngestConfig:
     """The configuration in ``path``. A field that is absent has its default; the file itself must be there.
 
     Raises:
-        FailedPrecondition: naming the file, the field or line, the reason and the remedy.
+        ConfigError: naming the file, the line, the field, the reason and the remedy.
     """
-    try:
-        parsed = _File.model_validate(yaml.safe_load(path.read_text("utf-8")) or {})
-    except (OSError, UnicodeDecodeError) as error:
-        raise _refusal(path, f": cannot be read: {error}") from None
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f" line {mark.line + 1}" if mark else ""
-        raise _refusal(path, f"{line}: not YAML: {getattr(error, 'problem', error)}") from None
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise _refusal(path, f": {place}: {first['msg']} (found {first.get('input')!r})") from None
+    parsed = read_config(path, _File, reason="BAD_INGEST_CONFIG")
     mib = 1024 * 1024
     return IngestConfig(
         chunking=ChunkingRules(
@@ -96,7 +84,3 @@ def load_ingest_config(path: Path) -> IngestConfig:
         ),
         health=HealthThresholds(**parsed.health.model_dump()),
     )
-
-
-def _refusal(path: Path, problem: str) -> FailedPrecondition:
-    return FailedPrecondition("BAD_INGEST_CONFIG", f"{path}{problem}; mend the file and start again")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import yaml
-from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, field_validator
 
-from services.common.errors import FailedPrecondition
+from services.common.config_file import read_config
 from services.retrieval.domain.rerank import FEATURES, RerankWeights
 
 
@@ -29,20 +28,7 @@ def load_rerank_weights(path: Path) -> RerankWeights:
     """The weights in ``path``.
 
     Raises:
-        FailedPrecondition: naming the file, the field, the reason and the remedy.
+        ConfigError: naming the file, the line, the field, the reason and the remedy.
     """
-    try:
-        parsed = _File.model_validate(yaml.safe_load(path.read_text("utf-8")))
-    except FileNotFoundError:
-        raise FailedPrecondition(
-            "BAD_RERANK_CONFIG", f"{path} is missing; restore it or set TRIRAG_CONFIG_DIR to the folder that has it"
-        ) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise FailedPrecondition("BAD_RERANK_CONFIG", f"{path}: cannot be read: {error}") from None
-    except yaml.YAMLError as error:
-        raise FailedPrecondition("BAD_RERANK_CONFIG", f"{path}: not YAML: {error}") from None
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise FailedPrecondition("BAD_RERANK_CONFIG", f"{path}: {place}: {first['msg']}") from None
+    parsed = read_config(path, _File, reason="BAD_RERANK_CONFIG")
     return RerankWeights(parsed.weights)

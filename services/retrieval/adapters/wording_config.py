@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from services.common.errors import FailedPrecondition
+from services.common.config_file import read_config
 from services.retrieval.domain.wording import Wording
 
 
@@ -42,22 +41,7 @@ def load_wording(path: Path) -> Wording:
     """The groups in ``path``.
 
     Raises:
-        FailedPrecondition: naming the file, the field, the reason and the remedy.
+        ConfigError: naming the file, the line, the field, the reason and the remedy.
     """
-    try:
-        parsed = _File.model_validate(yaml.safe_load(path.read_text("utf-8")) or {})
-    except FileNotFoundError:
-        raise _refusal(f"{path} is missing; restore it or set TRIRAG_CONFIG_DIR to the folder that has it") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise _refusal(f"{path}: cannot be read: {error}") from None
-    except yaml.YAMLError as error:
-        raise _refusal(f"{path}: not YAML: {error}") from None
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise _refusal(f"{path}: {place}: {first['msg']}") from None
+    parsed = read_config(path, _File, reason="BAD_WORDING_CONFIG")
     return Wording({name: (*group.en, *group.zh) for name, group in parsed.groups.items()})
-
-
-def _refusal(message: str) -> FailedPrecondition:
-    return FailedPrecondition("BAD_WORDING_CONFIG", message)

@@ -71,7 +71,11 @@ def _entry(item: Any, place: str) -> SidecarEntry:
     if not isinstance(values, dict) or not values:
         raise SidecarError(f"{place}: set must be a mapping of metadata fields to values")
     fields = {str(key): _value(key, value, place) for key, value in values.items()}
-    return SidecarEntry(match=glob, fields=fields, pattern=re.compile(_glob_to_regex(glob), re.DOTALL))
+    try:
+        pattern = re.compile(_glob_to_regex(glob), re.DOTALL)
+    except re.error as error:
+        raise SidecarError(f"{place}: match {glob!r} is not a glob ({error}); correct what stands in [ ]") from None
+    return SidecarEntry(match=glob, fields=fields, pattern=pattern)
 
 
 def _value(key: Any, value: Any, place: str) -> str:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-import yaml
-
+from services.common.yaml_source import YamlError, parse_yaml
 from services.retrieval.adapters.parsers.archives import Member, UnpackBudget, is_named, members
 from services.retrieval.adapters.parsers.registry import archive_of, check_archive_content
 from services.retrieval.domain.ingest_config import IngestConfig
@@ -94,10 +93,12 @@ def _parsed(member: Member) -> Sidecar:
     if member.problem is not None:
         raise _unusable(member.path, member.problem.message)
     try:
-        return parse_sidecar(yaml.safe_load(member.content.decode("utf-8-sig")), name=member.path)
-    except Exception as error:  # beside YAML's own: impossible dates, nesting without end, globs that are no pattern
-        told = " ".join(str(error).split()) or type(error).__name__
-        raise _unusable(member.path, f"{told}; correct it and pack the archive again") from None
+        return parse_sidecar(parse_yaml(member.content.decode("utf-8-sig"))[0], name=member.path)
+    except YamlError as error:
+        place = f"line {error.line}: " if error.line else ""
+        raise _unusable(member.path, f"{place}{error}; correct it and pack the archive again") from None
+    except ValueError as error:  # no UTF-8, or the sidecar's own
+        raise _unusable(member.path, f"{error}; correct it and pack the archive again") from None
 
 
 def _unusable(path: str, problem: str) -> DocumentRejected:

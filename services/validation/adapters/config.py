@@ -10,9 +10,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from services.common.config_file import ConfigError, read_config
 from services.validation.domain import text as texts
 from services.validation.domain.config import (
     ContrastSet,
@@ -27,10 +27,6 @@ from services.validation.domain.config import (
 from services.validation.domain.units import Dimension, Unit, UnitTable
 
 DEFAULT_DIRECTORY = Path(__file__).resolve().parents[3] / "config" / "validation"
-
-
-class ConfigError(ValueError):
-    """A configuration file is wrong; the text names the file, the place, the reason and the remedy."""
 
 
 class _Model(BaseModel):
@@ -161,50 +157,6 @@ class _ModelFile(_Model):
     thresholds: dict[str, float] = Field(default_factory=dict)
 
 
-def _read(path: Path, schema: type[BaseModel]) -> Any:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be read ({error.strerror}); set the path of config/validation") from error
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}: is not UTF-8 ({error}); save it as UTF-8") from error
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    try:
-        data = yaml.load(text, Loader=loader)  # noqa: S506 - both loaders are the safe ones
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f":{mark.line + 1}" if mark else ""
-        raise ConfigError(f"{path}{line}: not valid YAML ({getattr(error, 'problem', error)}); fix the line") from error
-    try:
-        return schema.model_validate(data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = first["loc"]
-        line_number = _line_of(text, place)
-        where = ".".join(str(part) for part in place)
-        raise ConfigError(
-            f"{path}:{line_number}: {where}: {first['msg']}; see the comments at the top of the file"
-        ) from error
-
-
-def _line_of(text: str, place: Sequence[int | str]) -> int:
-    """The line of a field in a YAML text, of its nearest parent where the field is absent."""
-    node: Any = yaml.compose(text)
-    line = 1
-    for part in place:
-        if isinstance(node, yaml.MappingNode):
-            found = next(((k, v) for k, v in node.value if k.value == str(part)), None)
-            if found is None:
-                break
-            line, node = found[0].start_mark.line + 1, found[1]
-        elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
-            node = node.value[part]
-            line = node.start_mark.line + 1
-        else:
-            break
-    return line
-
-
 def _dimension(name: str, named: Mapping[str, Mapping[str, int]]) -> Dimension:
     return tuple(sorted(named[name].items())) if name in named else ((name, 1),)
 
@@ -297,21 +249,9 @@ def load_config(directory: Path | None = None, *, glossary: Glossary | None = No
         ConfigError: naming the file, the line, the reason and what to do.
     """
     base = directory or DEFAULT_DIRECTORY
-    units = _read(base / "units.yaml", _UnitsFile)
-    lexicon = _read(base / "lexicon.yaml", _LexiconFile)
-    policy = _read(base / "policy.yaml", _PolicyFile)
-    digest = hashlib.sha256()
-    for name in (
-        "units",
-        "lexicon",
-        "policy",
-        "support_model",
-        "word_model",
-        "sufficiency_model",
-        "conflict_model",
-        "support_model_similarity",
-    ):
-        digest.update((base / f"{name}.yaml").read_bytes())
+    units = read_config(base / "units.yaml", _UnitsFile)
+    lexicon = read_config(base / "lexicon.yaml", _LexiconFile)
+    policy = read_config(base / "policy.yaml", _PolicyFile)
     words = QuantityWords(
         english_magnitudes=units.magnitudes.english,
         suffix_magnitudes=units.magnitudes.suffixes,
@@ -321,27 +261,46 @@ def load_config(directory: Path | None = None, *, glossary: Glossary | None = No
         intervals={name: (row.n, row.unit) for name, row in units.intervals.items()},
         interval_pattern=_interval_pattern(units),
     )
+    models = {name: _model(base / f"{name}.yaml", *thresholds) for name, thresholds in _MODELS.items()}
     return ValidationConfig(
-        version=f"{policy.version}-{digest.hexdigest()[:12]}",
+        version=f"{policy.version}-{_digest(base)}",
         units=_unit_table(units),
         quantity_words=words,
         lexicon=_lexicon(base / "lexicon.yaml", lexicon),
         checks=policy.checks,
-        support=_model(base / "support_model.yaml", "reject", "accept"),
-        words=_model(base / "word_model.yaml"),
-        sufficiency=_model(base / "sufficiency_model.yaml", "on_topic", "sufficient"),
-        conflict=_model(base / "conflict_model.yaml", "conflicting"),
+        support=models["support_model"],
+        words=models["word_model"],
+        sufficiency=models["sufficiency_model"],
+        conflict=models["conflict_model"],
         word_weights=_word_weights(base / "word_counts.tsv"),
         settings=policy.settings,
         limits=Limits(**policy.limits.model_dump()),
         glossary=glossary or NoGlossary(),
-        support_with_similarity=_model(base / "support_model_similarity.yaml", "reject", "accept"),
+        support_with_similarity=models["support_model_similarity"],
     )
+
+
+# The learnt models and the thresholds that each must name.
+_MODELS: dict[str, tuple[str, ...]] = {
+    "support_model": ("reject", "accept"),
+    "word_model": (),
+    "sufficiency_model": ("on_topic", "sufficient"),
+    "conflict_model": ("conflicting",),
+    "support_model_similarity": ("reject", "accept"),
+}
+
+
+def _digest(base: Path) -> str:
+    """What every verdict names: 12 hexadecimal digits that change with any of the YAML files."""
+    digest = hashlib.sha256()
+    for name in ("units", "lexicon", "policy", *_MODELS):
+        digest.update((base / f"{name}.yaml").read_bytes())
+    return digest.hexdigest()[:12]
 
 
 def _model(path: Path, *thresholds: str) -> SupportModel:
     """A learnt model whose file must name ``thresholds``."""
-    file = _read(path, _ModelFile)
+    file = read_config(path, _ModelFile)
     missing = [name for name in thresholds if name not in file.thresholds]
     if missing:
         raise ConfigError(
@@ -362,13 +321,13 @@ def _word_weights(path: Path) -> dict[str, float]:
 
 def load_judge_policy(directory: Path | None = None) -> JudgePolicy:
     """The second-opinion part of the policy."""
-    policy: _PolicyFile = _read((directory or DEFAULT_DIRECTORY) / "policy.yaml", _PolicyFile)
+    policy = read_config((directory or DEFAULT_DIRECTORY) / "policy.yaml", _PolicyFile)
     return policy.judge
 
 
 def load_similarity_policy(directory: Path | None = None) -> SimilarityPolicy:
     """The similarity part of the policy."""
-    policy: _PolicyFile = _read((directory or DEFAULT_DIRECTORY) / "policy.yaml", _PolicyFile)
+    policy = read_config((directory or DEFAULT_DIRECTORY) / "policy.yaml", _PolicyFile)
     return policy.similarity
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from services.common.domain.verdict import IssueType, RemedyKind
+from services.common.domain.verdict import IssueType
 from services.validation.domain.case import Finding, Reading
 from services.validation.domain.compare import close, same_interval
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.units import Dimension
-from services.validation.domain.value_findings import Candidate
+from services.validation.domain.value_findings import Candidate, told_as
 
 
 def other_period(reading: Reading, quantity: Quantity, right: Sequence[Candidate]) -> str | None:
@@ -54,14 +54,6 @@ _DISTRIBUTES = re.compile(r"each|every|per|每")
 
 
 def of_period(reading: Reading, quantity: Quantity, told: Candidate, period: str) -> Finding:
-    return Finding(
-        IssueType.UNIT_MISMATCH,
-        reading.index,
-        f"{quantity.surface} ({period}): the evidence says {told.quantity.surface} for another period",
-        RemedyKind.REGENERATE,
-        span=(quantity.start, quantity.end),
-        citation=told.unit.citation,
-        evidence=(told.unit.start + told.quantity.start, told.unit.start + told.quantity.end),
-        found=quantity.surface,
-        expected=told.quantity.surface,
-    )
+    """The value stands in the evidence, for another period than the statement's ``period``."""
+    message = f" ({period}): the evidence says {told.quantity.surface} for another period"
+    return told_as(reading, quantity, told.unit, told.quantity, IssueType.UNIT_MISMATCH, message)

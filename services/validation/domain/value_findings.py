@@ -34,6 +34,23 @@ def candidate(case: Case, bound: Binding, unit: Unit, quantity: Quantity) -> Can
     return Candidate(unit, quantity, binding.affinity(bound, other), other)
 
 
+def told_as(
+    reading: Reading, quantity: Quantity, unit: Unit, other: Quantity, kind: IssueType, message: str, expected: str = ""
+) -> Finding:
+    """The evidence tells ``other`` where the statement has ``quantity``; ``message`` begins with what is behind it."""
+    return Finding(
+        kind,
+        reading.index,
+        f"{quantity.surface}{message}",
+        RemedyKind.REGENERATE,
+        span=(quantity.start, quantity.end),
+        citation=unit.citation,
+        evidence=(unit.start + other.start, unit.start + other.end),
+        found=quantity.surface,
+        expected=expected or other.surface,
+    )
+
+
 def of_another_row(reading: Reading, quantity: Quantity, told: Unit, named: str) -> Finding:
     """The value stands in another row of the table than the one spoken of."""
     return Finding(
@@ -75,17 +92,8 @@ def misplaced(reading: Reading, quantity: Quantity, bound: Binding, right: Candi
         kind, what = IssueType.DATE_MISMATCH, "belongs to another period"
     else:
         kind, what = IssueType.NUMBER_MISMATCH, "stands in the evidence for something else"
-    return Finding(
-        kind,
-        reading.index,
-        f"{quantity.surface} {what}; here the evidence gives {wrong.quantity.surface}",
-        RemedyKind.REGENERATE,
-        span=(quantity.start, quantity.end),
-        citation=wrong.unit.citation,
-        evidence=(wrong.unit.start + wrong.quantity.start, wrong.unit.start + wrong.quantity.end),
-        found=quantity.surface,
-        expected=wrong.quantity.surface,
-    )
+    message = f" {what}; here the evidence gives {wrong.quantity.surface}"
+    return told_as(reading, quantity, wrong.unit, wrong.quantity, kind, message)
 
 
 def unstated(
@@ -102,17 +110,8 @@ def unstated(
     if points or twin is not None:
         unit, other = twin or pool[0]
         expected = "percentage points" if points else other.surface
-        return Finding(
-            IssueType.UNIT_MISMATCH,
-            reading.index,
-            f"{quantity.surface}: the evidence says {expected}",
-            RemedyKind.REGENERATE,
-            span=(quantity.start, quantity.end),
-            citation=unit.citation,
-            evidence=(unit.start + other.start, unit.start + other.end),
-            found=quantity.surface,
-            expected=expected,
-        )
+        message = f": the evidence says {expected}"
+        return told_as(reading, quantity, unit, other, IssueType.UNIT_MISMATCH, message, expected)
     if nearest is None:
         computed = quantity.unit.dimension in (RATIO, (("times", 1),)) and len(pool) > 1
         return Finding(
@@ -138,17 +137,7 @@ def value_not_stated(reading: Reading, quantity: Quantity, nearest: Candidate) -
         and other.unit.dimension != RATIO
     )
     kind = IssueType.UNIT_MISMATCH if converted else IssueType.NUMBER_MISMATCH
-    return Finding(
-        kind,
-        reading.index,
-        f"{quantity.surface}: the evidence says {other.surface}",
-        RemedyKind.REGENERATE,
-        span=(quantity.start, quantity.end),
-        citation=nearest.unit.citation,
-        evidence=(nearest.unit.start + other.start, nearest.unit.start + other.end),
-        found=quantity.surface,
-        expected=other.surface,
-    )
+    return told_as(reading, quantity, nearest.unit, other, kind, f": the evidence says {other.surface}")
 
 
 def _unit_twin(

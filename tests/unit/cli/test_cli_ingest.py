@@ -224,6 +224,9 @@ def test_a_store_that_is_down_is_one_line(edge: FakeEdge, trirag: Trirag, folder
         ("match: x", "a list of entries"),
         ('- {"match": "*", "set": {"titel": "x"}}', "'titel' is not a metadata field"),
         ("- [", "is not YAML"),
+        ("- match: a\n  set: {title: 2024-13-45}", "meta.yaml:2: is not YAML: '2024-13-45' cannot be read"),
+        ("- match: '*'\n  set: {access_groups: hr, access_groups: all}", ":2: is not YAML: the key 'access_groups' st"),
+        ("- {match: '[z-a]', set: {title: x}}", "match '[z-a]' is not a glob"),
         ('- {"match": "*"}', "set must be a mapping"),
     ],
 )

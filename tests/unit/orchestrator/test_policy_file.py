@@ -56,6 +56,18 @@ def test_every_fault_is_named_at_once():
 def test_what_is_no_yaml_or_twice_is_told_with_its_line():
     assert problems("routes: [\n")[0][2].startswith("not YAML")
     assert problems(SEED + "routes: []\n")[0][2] == "not YAML: the key 'routes' stands twice"
+    assert problems(SEED + "day: 2024-13-45\n")[0][1:] == (
+        len(SEED.splitlines()) + 1,
+        "not YAML: '2024-13-45' cannot be read (month must be in 1..12); if it is text, put it in quotes",
+    )
+
+
+def test_aliases_of_aliases_do_not_hold_the_service_that_checks_a_draft():
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]" for i in range(1, 40)]
+    ((field, line, says),) = problems("\n".join(lines))
+    assert (field, line) == ("", 1)
+    assert re.search("repeat more than 1..,... characters", says)
 
 
 def test_a_dependency_on_a_later_route_is_refused():
@@ -72,6 +84,9 @@ def test_a_good_edit_takes_effect_and_a_bad_one_keeps_the_old(tmp_path):
     assert not watched.reload()
     assert (watched.value.version, watched.text) == (first, SEED)
     assert "routes[1].weight" in watched.pending_error
+    path.write_text(SEED + "day: 2024-13-45\n", encoding="utf-8")
+    assert not watched.reload()
+    assert "2024-13-45" in watched.pending_error
     path.write_text(SEED.replace("weight: 0.60", "weight: 0.50"), encoding="utf-8")
     assert watched.reload()
     assert watched.value.routes[1].weight == 0.5

@@ -141,7 +141,14 @@ def test_a_sidecar_inside_that_cannot_be_had_refuses_the_archive(kind: str, reme
 
 @pytest.mark.parametrize(
     "content",
-    [b"\xff\xfe", b"[" * 5000, b"- {match: '[z-a]', set: {title: x}}", b"- {match: a, set: {title: 2024-13-45}}"],
+    [
+        b"\xff\xfe",
+        b"[" * 5000,
+        b"- {match: '[z-a]', set: {title: x}}",
+        b"- {match: a, set: {title: 2024-13-45}}",
+        b"- {match: a, set: {access_groups: hr, access_groups: all}}",
+        b"- &a {match: a, set: {access_groups: [" + b"x, " * 500 + b"x]}}\n" + b"- *a\n" * 1000,
+    ],
 )
 def test_a_sidecar_inside_that_breaks_its_reader_refuses_the_archive(content: bytes) -> None:
     assert _origins(_read("s.zip", _zip({"a.md": b"alpha", "x/meta.yaml": content}))) == {"s.zip": "INVALID_METADATA"}

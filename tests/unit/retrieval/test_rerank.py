@@ -100,7 +100,12 @@ def test_the_shipped_weights_load_and_name_every_feature(repository: Path) -> No
 
 @pytest.mark.parametrize(
     ("text", "word"),
-    [("weights: {densé: 1}", "densé"), ("weights: [", "YAML"), ("weights: {dense: x}", "dense"), ("", "valid")],
+    [
+        ("weights: {densé: 1}", "densé"),
+        ("weights: [", "YAML"),
+        ("weights: {dense: x}", "dense"),
+        ("", "weights: Field required"),
+    ],
 )
 def test_a_wrong_file_is_named_with_its_problem(tmp_path: Path, text: str, word: str) -> None:
     path = tmp_path / "rerank.yaml"

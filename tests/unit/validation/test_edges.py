@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
+from services.common.config_file import ConfigError
 from services.common.domain.document import Chunk, DocumentMetadata
 from services.common.domain.verdict import IssueType, Severity, SufficiencyLabel
 from services.common.offload import BlockingPool
 from services.validation.adapters.config import (
     DEFAULT_DIRECTORY,
-    ConfigError,
     JudgePolicy,
     default_config,
     load_config,

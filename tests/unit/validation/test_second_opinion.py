@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 
+from services.common.config_file import ConfigError
 from services.common.domain.document import Chunk, DocumentMetadata
 from services.common.domain.verdict import Verdict
 from services.common.offload import BlockingPool
 from services.validation.adapters.config import (
     DEFAULT_DIRECTORY,
-    ConfigError,
     JudgePolicy,
     SimilarityPolicy,
     default_config,
@@ -232,7 +232,7 @@ def test_the_service_shows_the_vote() -> None:
 @pytest.mark.parametrize(
     ("entry", "words"),
     [
-        ('judge: {kind: "openai", url: "", model: m}', "judge: Value error, url: '' is no http address"),
+        ('judge: {kind: "openai", url: "", model: m}', "judge: url: '' is no http address"),
         ('judge: {kind: "openai", url: "http://x/v1"}', "model: is empty"),
         ('judge: {kind: "nli", url: "ftp://x"}', "is no http address"),
         ('similarity: {kind: "openai", url: "http://x/v1"}', "model: is empty"),

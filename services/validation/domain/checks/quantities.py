@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from services.common.domain.verdict import IssueType, Lock, RemedyKind
+from services.common.domain.verdict import IssueType, Lock
 from services.validation.domain import binding
 from services.validation.domain.align import Bag, match
 from services.validation.domain.analysis import Analysis, Term
@@ -67,6 +67,7 @@ from services.validation.domain.value_findings import (
     misplaced,
     of_another_row,
     only_elsewhere,
+    told_as,
     unstated,
     value_not_stated,
 )
@@ -328,17 +329,9 @@ def _spelled_rate(rate: Quantity, interval: Quantity) -> bool:
 
 def _unstated_interval(reading: Reading, quantity: Quantity, nearest: Candidate) -> Finding:
     other = nearest.quantity
-    return Finding(
-        IssueType.NUMBER_MISMATCH if other.unit.dimension == quantity.unit.dimension else IssueType.UNIT_MISMATCH,
-        reading.index,
-        f"{quantity.surface}: the evidence says {other.surface}",
-        RemedyKind.REGENERATE,
-        span=(quantity.start, quantity.end),
-        citation=nearest.unit.citation,
-        evidence=(nearest.unit.start + other.start, nearest.unit.start + other.end),
-        found=quantity.surface,
-        expected=other.surface,
-    )
+    alike = other.unit.dimension == quantity.unit.dimension
+    kind = IssueType.NUMBER_MISMATCH if alike else IssueType.UNIT_MISMATCH
+    return told_as(reading, quantity, nearest.unit, other, kind, f": the evidence says {other.surface}")
 
 
 def _states(answer: Quantity, evidence: Quantity) -> bool:
