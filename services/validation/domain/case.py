@@ -23,6 +23,7 @@ from services.validation.domain.quotation import QuotableText, quotes
 from services.validation.domain.statements import Statement, split_statements
 from services.validation.domain.tables import Row, named_rows, rows_of
 from services.validation.domain.timeline import Timeline
+from services.validation.domain.units import COUNTS
 
 CLAIM, LEAD_IN, CLOSING, REFUSAL = "claim", "lead_in", "closing", "refusal"
 _MAX_LEAD_IN_TERMS = 7
@@ -177,7 +178,7 @@ class Case:
         """A line that ends in a colon still asserts if it gives a value with a unit that the question has not."""
         known = self.question.analysis.quantities
         return any(
-            q.unit.dimension not in ((), (("count", 1),))
+            q.unit.dimension not in COUNTS
             and not q.interval
             and not any(equal(q, k) for k in known)
             and q.surface.lower() not in self.question.analysis.low

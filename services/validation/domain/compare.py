@@ -5,18 +5,28 @@ from __future__ import annotations
 from dataclasses import replace
 
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.units import CALENDAR, COUNT, SECONDS_A_DAY, TIME, Dimension, is_currency
+from services.validation.domain.units import (
+    AGE,
+    CALENDAR,
+    COUNTS,
+    NIGHT,
+    OCCASION,
+    SECONDS_A_DAY,
+    TIME,
+    WORKDAY,
+    Dimension,
+    is_currency,
+)
 
 _RELATIVE = 1e-8
 _UPPER, _LOWER = ("le", "lt"), ("ge", "gt")
-_COUNTS: tuple[Dimension, ...] = (COUNT, (("count", 1),))
 
 
 def comparable(a: Quantity, b: Quantity) -> bool:
     """True if the two measure in one dimension; bare numbers compare with counts of any classifier."""
     if a.unit.dimension == b.unit.dimension:
         return _same_kind(a, b)
-    return a.unit.dimension in _COUNTS and b.unit.dimension in _COUNTS
+    return a.unit.dimension in COUNTS and b.unit.dimension in COUNTS
 
 
 def loosely(answer: Quantity, evidence: Quantity) -> tuple[Quantity, Quantity]:
@@ -159,7 +169,7 @@ def next_whole(answer: Quantity, evidence: Quantity) -> bool:
     return (answer.bound, evidence.bound) in pairs and close(gap, pairs[answer.bound, evidence.bound])
 
 
-_WHOLE: tuple[Dimension, ...] = (*_COUNTS, (("occasion", 1),), (("age", 1),), (("workday", 1),), (("night", 1),))
+_WHOLE: tuple[Dimension, ...] = (*COUNTS, OCCASION, AGE, WORKDAY, NIGHT)
 
 
 def same_figure(answer: Quantity, evidence: Quantity) -> bool:
@@ -172,8 +182,12 @@ def same_interval(a: Quantity, b: Quantity) -> bool:
     if a.unit.dimension == b.unit.dimension:
         return close(a.low, b.low)
     months, days = (a, b) if a.unit.dimension == CALENDAR else (b, a)
-    calendar = months.unit.dimension == CALENDAR and days.unit.dimension == TIME
-    return calendar and months.low * _SHORTEST <= days.low / SECONDS_A_DAY <= months.low * _LONGEST
+    return months.unit.dimension == CALENDAR and days.unit.dimension == TIME and months_agree(months, days)
+
+
+def months_agree(months: Quantity, days: Quantity) -> bool:
+    """Months, and a time in seconds, are of one length as far as the length of months goes."""
+    return months.low * _SHORTEST <= days.low / SECONDS_A_DAY <= months.low * _LONGEST
 
 
 # Days of a month.

@@ -19,7 +19,22 @@ from services.validation.domain.evidence import Unit
 from services.validation.domain.moments import Moment
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.spans import implied
-from services.validation.domain.units import CALENDAR, COUNT, RATIO, SECONDS_A_DAY, TIME, Dimension, is_currency
+from services.validation.domain.units import (
+    CALENDAR,
+    COUNT,
+    COUNTS,
+    LENGTH,
+    NIGHT,
+    PERSON,
+    PIECE,
+    RATIO,
+    SECONDS_A_DAY,
+    SPANS,
+    TALLIES,
+    TIME,
+    Dimension,
+    is_currency,
+)
 from services.validation.domain.units import Unit as UnitOfMeasure
 
 _MOST_PERIODS = 10
@@ -77,7 +92,7 @@ def follows(
 
 
 # Spans, nights and heads are what a statement multiplies by.
-_GIVEN: tuple[Dimension, ...] = (TIME, CALENDAR, (("workday", 1),), (("night", 1),), (("person", 1),))
+_GIVEN: tuple[Dimension, ...] = (*SPANS, NIGHT, PERSON)
 
 
 def span_of_result(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> bool:
@@ -87,7 +102,7 @@ def span_of_result(case: Case, reading: Reading, quantity: Quantity, pool: Pool)
     known = [q for q in reading.analysis.quantities if any(equal(q, e) for _, e in pool)]
     for other in reading.analysis.quantities:
         amount = other.amount or other
-        if other is quantity or other in known or amount.unit.dimension in (*_GIVEN, COUNT, (("count", 1),)):
+        if other is quantity or other in known or amount.unit.dimension in (*_GIVEN, *COUNTS):
             continue
         if follows(case, reading, other, pool, [*known, quantity], needs=(quantity,)):
             return True
@@ -199,7 +214,7 @@ def dropped_unit(quantity: Quantity, pool: Pool) -> bool:
         quantity.unit.dimension == COUNT
         and not quantity.noun
         and any(
-            q.unit.dimension not in (COUNT, (("count", 1),))
+            q.unit.dimension not in COUNTS
             and (close(quantity.figure, q.figure) or (q.is_range and _end_of(quantity, q)))
             for _, q in pool
         )
@@ -249,7 +264,7 @@ def in_unit_of_evidence(reading: Reading, quantity: Quantity, pool: Pool) -> Qua
                 value / unit.factor * celsius.factor + celsius.offset for value in (quantity.low, quantity.high)
             )
             return replace(quantity, low=low, high=high, step=quantity.step / unit.factor, unit=celsius)
-    if unit.dimension == (("length", 1),) and _SPEED.search(reading.analysis.low):
+    if unit.dimension == LENGTH and _SPEED.search(reading.analysis.low):
         for _, q in pool:
             if dict(q.unit.dimension) == {"length": 1, "time": -1} and close(q.figure, quantity.figure):
                 return replace(quantity, low=q.low, high=q.high, step=q.step, unit=q.unit)
@@ -310,7 +325,7 @@ _WORD_BEFORE = re.compile(r"(?:[a-z]{2,}[ -]?|[\u4e00-\u9fff]{2})$")
 def divided_interval(quantity: Quantity, pool: Pool) -> bool:
     """Twice a day, where the evidence divides the daily amount into two doses."""
     for unit, q in pool:
-        if not (q.unit.dimension in (COUNT, (("count", 1),), (("occasion", 1),)) and q.low > 1 and quantity.low):
+        if not (q.unit.dimension in TALLIES and q.low > 1 and quantity.low):
             continue
         period = quantity.low * q.low
         for other in unit.analysis.quantities:
@@ -369,7 +384,7 @@ def sums_its_own(reading: Reading, quantity: Quantity, pool: Sequence[tuple[Unit
 
 def is_basis(case: Case, reading: Reading, quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]]) -> bool:
     """ "In 24 hours": the span for which the statement gives a total that follows from a cited rate."""
-    if quantity.unit.dimension not in (TIME, CALENDAR, (("count", 1),), (("night", 1),)):
+    if quantity.unit.dimension not in (TIME, CALENDAR, PIECE, NIGHT):
         return False
     operands = [Operand(q, None) for _, q in pool if any(exponent < 0 for _, exponent in q.unit.dimension)]
     if not operands:

@@ -8,13 +8,7 @@ from datetime import date
 
 from services.validation.domain.compare import close, tolerance
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.units import COUNT, Dimension, is_rate
-
-COUNTS: tuple[Dimension, ...] = (COUNT, (("count", 1),))
-
-
-TIMES: Dimension = (("times", 1),)
-
+from services.validation.domain.units import COUNT, COUNTS, PIECE, is_rate
 
 # "Three tablets, that is 60 mg": the same amount told in another way.
 EQUATES = re.compile(
@@ -86,7 +80,7 @@ def fits(quantity: Quantity, value: float) -> bool:
 
 def counted(quantity: Quantity) -> bool:
     """A number of things, not a bare figure that may be a price."""
-    named = bool(quantity.noun) or quantity.unit.dimension == (("count", 1),) or not quantity.surface[:1].isdigit()
+    named = bool(quantity.noun) or quantity.unit.dimension == PIECE or not quantity.surface[:1].isdigit()
     return quantity.unit.dimension in COUNTS and named
 
 

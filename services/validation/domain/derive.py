@@ -11,14 +11,12 @@ from services.validation.domain.analysis import Analysis
 from services.validation.domain.compare import close
 from services.validation.domain.config import Lexicon
 from services.validation.domain.derivation import (
-    COUNTS,
     EQUATES,
     HALVED,
     MAX_PAIRS,
     MOST_PRICES,
     SAVES,
     SUMMED,
-    TIMES,
     Derivation,
     Operand,
     alike,
@@ -27,7 +25,7 @@ from services.validation.domain.derivation import (
 )
 from services.validation.domain.derive_products import parts, product
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.units import CALENDAR, COUNT, RATIO, TIME
+from services.validation.domain.units import CALENDAR, COUNT, COUNTS, RATIO, TIME, TIMES
 
 _MAX_OPERANDS = 32
 

@@ -9,7 +9,6 @@ from itertools import islice, permutations
 from services.validation.domain.config import Lexicon
 from services.validation.domain.derivation import (
     COSTS,
-    COUNTS,
     EQUATES,
     HALVED,
     MAX_PAIRS,
@@ -18,7 +17,6 @@ from services.validation.domain.derivation import (
     MOST_PRICES,
     SAVES,
     SUMMED,
-    TIMES,
     Derivation,
     Operand,
     alike,
@@ -27,7 +25,7 @@ from services.validation.domain.derivation import (
     is_quotient,
 )
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.units import CALENDAR, RATIO, TIME, Dimension, combine
+from services.validation.domain.units import CALENDAR, COUNTS, RATIO, TIME, TIMES, Dimension, combine
 
 
 def product(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low: str) -> Derivation | None:

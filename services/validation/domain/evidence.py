@@ -16,7 +16,7 @@ from services.validation.domain.references import Reference, find_references, le
 from services.validation.domain.statements import sentence_spans
 from services.validation.domain.tables import declared_unit, with_units
 from services.validation.domain.text import normalise
-from services.validation.domain.units import COUNT
+from services.validation.domain.units import COUNTS
 
 _CELL = re.compile(r"\s*(?:\||\t)\s*")
 _LONGEST_UNIT = 700
@@ -119,7 +119,7 @@ def _kind_of(piece: str, rest: str, analysis: Analysis) -> str:
     """A short line of words without an end mark, with lines after it, is a heading."""
     plain = piece.strip()
     measured = any(
-        q.unit.dimension not in (COUNT, (("count", 1),)) or re.search(r"[:：|=]\s*$", analysis.text[: q.start])
+        q.unit.dimension not in COUNTS or re.search(r"[:：|=]\s*$", analysis.text[: q.start])
         for q in analysis.quantities
     )
     alone = not measured and not analysis.cues and not analysis.moments and len(analysis.terms) <= _HEADING_TERMS

@@ -8,7 +8,7 @@ from services.validation.domain import numerals
 from services.validation.domain.config import QuantityWords
 from services.validation.domain.numerals import Number
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.units import CALENDAR, TIME, UnitTable
+from services.validation.domain.units import SPANS, UnitTable
 
 
 def find_intervals(text: str, taken: bytearray, words: QuantityWords, units: UnitTable) -> list[Quantity]:
@@ -36,7 +36,7 @@ def _interval(match: re.Match[str], words: QuantityWords, units: UnitTable) -> Q
     else:
         unit_name = groups.get("unit") or groups.get("unit2") or ""
         unit = units.names.get(unit_name.lower()) or (units.han.get(groups["zunit"] or groups["zunit2"] or ""))  # type: ignore[assignment]
-        if unit is None or unit.dimension not in (TIME, CALENDAR, (("workday", 1),)):
+        if unit is None or unit.dimension not in SPANS:
             return None
         times = groups.get("times") or groups.get("ztimes") or groups.get("ztimes2")
         count = {"once": 1.0, "twice": 2.0, "thrice": 3.0}.get((times or "once").lower())

@@ -11,9 +11,10 @@ from services.validation.domain.analysis import Term
 from services.validation.domain.case import Case, Reading
 from services.validation.domain.compare import bounds_clash, comparable, entailed_by_range, equal, loosely
 from services.validation.domain.evidence import Passage, Unit
+from services.validation.domain.moments import Moment
 from services.validation.domain.names import shape
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.units import COUNT
+from services.validation.domain.units import COUNTS
 
 _CUT = re.compile(r"[,;:，；：。、]|\band\b|和")
 _JUST_BEFORE = re.compile(r"(?:为|是|约|达|长|\s)*$")
@@ -56,7 +57,7 @@ def _subject(case: Case) -> list[Term]:
         if run and term.start != run[-1].end:
             break
         run.append(term)
-    return [t for t in run if len(t.word.surface) >= 1][:_LONGEST_SUBJECT] if len(run) > 1 else terms
+    return run[:_LONGEST_SUBJECT] if len(run) > 1 else terms
 
 
 _LONGEST_SUBJECT = 3
@@ -84,7 +85,7 @@ def _told(case: Case, reading: Reading, passage: Passage) -> list[tuple[Unit, Qu
 
 
 def _measures(quantity: Quantity) -> bool:
-    return quantity.unit.dimension not in (COUNT, (("count", 1),), ()) and not quantity.interval
+    return quantity.unit.dimension not in COUNTS and not quantity.interval
 
 
 def _part(unit: Unit, value: Quantity) -> tuple[int, int]:
@@ -135,7 +136,7 @@ def _same_measure(
     return found[0]
 
 
-def _dated(unit: Unit) -> list:  # type: ignore[type-arg]
+def _dated(unit: Unit) -> list[Moment]:
     return [m for m in unit.analysis.moments if m.kind in ("year", "quarter", "half", "month")]
 
 

@@ -19,7 +19,7 @@ from services.validation.domain.compare import bounds_clash, comparable, equal, 
 from services.validation.domain.evidence import Unit
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.tables import Row, label_spots
-from services.validation.domain.units import COUNT, Dimension, is_rate
+from services.validation.domain.units import COUNT, TALLIES, is_rate
 from services.validation.domain.value_findings import Candidate
 
 _MARGIN = 0.25
@@ -119,7 +119,7 @@ def _compete(unit: Unit, quantity: Quantity, other_unit: Unit, other: Quantity) 
 
 def _of_a_kind(quantity: Quantity, other: Quantity) -> bool:
     """Counts of one thing, or bare figures; anything else is told apart by its dimension."""
-    if quantity.unit.dimension not in _COUNTS or other.unit.dimension not in _COUNTS:
+    if quantity.unit.dimension not in TALLIES or other.unit.dimension not in TALLIES:
         return True
     if _counted(quantity) != _counted(other):
         return False
@@ -204,10 +204,9 @@ def _near_by(right: Candidate, rival: Candidate) -> bool:
 
 def _tells(quantity: Quantity) -> bool:
     """Small counts accompany anything."""
-    return not quantity.weak and (quantity.unit.dimension not in _COUNTS or abs(quantity.low) > _SMALL)
+    return not quantity.weak and (quantity.unit.dimension not in TALLIES or abs(quantity.low) > _SMALL)
 
 
-_COUNTS: tuple[Dimension, ...] = (COUNT, (("count", 1),), (("occasion", 1),))
 _SMALL = 20
 
 

@@ -16,9 +16,22 @@ from services.validation.domain.numerals import LARGEST, Number
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.quantity_bounds import Qualifier
 from services.validation.domain.quantity_merging import merge_compounds, merge_ranges, share_units
-from services.validation.domain.units import CALENDAR, COUNT, TIME, Unit, UnitTable, is_rate
+from services.validation.domain.units import (
+    CALENDAR,
+    COUNT,
+    MASS,
+    OCCASION,
+    PIECE,
+    RATIO,
+    SPANS,
+    TALLIES,
+    TIME,
+    Unit,
+    UnitTable,
+    is_rate,
+)
 
-_COUNT_UNIT = Unit("count", (("count", 1),), 1.0)
+_COUNT_UNIT = Unit("count", PIECE, 1.0)
 _PLAIN = Unit("", COUNT, 1.0)
 _LATIN_UNIT = re.compile(
     r"\s?(?P<t>°\s?[CF](?![a-z])|℃|℉|°|[%‰％]|\"(?!\w)"
@@ -137,7 +150,7 @@ class QuantityScanner:
         if kind == "occasion":
             return self._make(text, start, end, number, self._units.han["次"])
         if kind == "share":
-            return self._make(text, start, end, number, Unit("share", (("ratio", 1),), 1.0, kind="share"))
+            return self._make(text, start, end, number, Unit("share", RATIO, 1.0, kind="share"))
         money = self._prefix.search(text[max(0, start - 6) : start])
         scale, position = self._scale(text, end, money is not None)
         unit, unit_end = self._unit_after(text, position, kind)
@@ -155,7 +168,7 @@ class QuantityScanner:
             sign = text[start - 1]
             start -= 1
         if kind == "fraction" and unit is None:
-            unit = Unit("share", (("ratio", 1),), 1.0, kind="share")
+            unit = Unit("share", RATIO, 1.0, kind="share")
             unit_end = end
         if unit is None and _KM_BEFORE.search(text[max(0, start - 4) : start]):
             unit, unit_end = self._units.symbols["km"], position
@@ -167,12 +180,7 @@ class QuantityScanner:
             unit, unit_end = _PLAIN, position
         value = Number(number.value * scale * (-1 if sign == "-" else 1), number.step * scale)
         quantity = self._make(text, start, unit_end, value, unit)
-        weak = (
-            abs(number.value) == 1
-            and scale == 1
-            and kind in ("han", "words")
-            and unit.dimension in (COUNT, (("count", 1),), (("occasion", 1),))
-        )
+        weak = abs(number.value) == 1 and scale == 1 and kind in ("han", "words") and unit.dimension in TALLIES
         weak = weak or kind == "article"
         return replace(quantity, weak=weak, signed=sign)
 
@@ -287,7 +295,7 @@ class QuantityScanner:
         han = re.match(r"\s?(?:[/／]|每)", text[end:])
         if han and not (unit.dimension in (TIME, CALENDAR) and text[end : end + 1] == "每"):
             found = self._units.find_han(text, end + han.end())
-            if found is not None and (text[end : end + 1] != "每" or unit.dimension != (("count", 1),)):
+            if found is not None and (text[end : end + 1] != "每" or unit.dimension != PIECE):
                 return unit.per(found[0]), found[1]
         return unit, end
 
@@ -326,9 +334,9 @@ class QuantityScanner:
             denominator = self._units.find_latin(latin["u"])
         if denominator is None or denominator.unit_id in ("count", "grade", "occasion"):
             return quantity
-        if quantity.unit.dimension in (TIME, CALENDAR, (("workday", 1),)) and denominator.dimension in (TIME, CALENDAR):
+        if quantity.unit.dimension in SPANS and denominator.dimension in (TIME, CALENDAR):
             return replace(quantity, noun="per:" + denominator.unit_id)
-        if quantity.unit.dimension in (COUNT, (("occasion", 1),)) and denominator.dimension not in (TIME, CALENDAR):
+        if quantity.unit.dimension in (COUNT, OCCASION) and denominator.dimension not in (TIME, CALENDAR):
             return quantity
         if quantity.unit.unit_id == "occasion" and quantity.low > 0:
             every = denominator.factor / quantity.low
@@ -344,12 +352,7 @@ class QuantityScanner:
         """``20 mg per kilogram of body weight per day``: the first denominator, which another may follow."""
         match = _PER_WEIGHT.match(text, quantity.end)
         unit = self._units.find_latin(match["u"]) if match else None
-        if (
-            match is None
-            or unit is None
-            or unit.dimension != (("mass", 1),)
-            or quantity.unit.dimension != unit.dimension
-        ):
+        if match is None or unit is None or unit.dimension != MASS or quantity.unit.dimension != unit.dimension:
             return None
         rate = quantity.unit.per(unit)
         factor = 1.0 / unit.factor

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from services.validation.domain.config import QuantityWords
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.units import CALENDAR, COUNT, TIME
+from services.validation.domain.units import COUNTS, LENGTH, SPANS
 
 # "No later than three months before" asks for at least three months.
 _NO_LATER = re.compile(
@@ -25,7 +25,6 @@ _DENIED_MORE = re.compile(
     r"|lower) than\s*$"
     r"|(?:从不|决不|绝不|没有|从未)(?:超过|多于|高于|少于|低于)\s*$"
 )
-_SPANS = (TIME, CALENDAR, (("workday", 1),))
 _FROM = re.compile(r"\bfrom\s*$")
 _NO_NOUNS = frozenset(
     [
@@ -108,12 +107,12 @@ class Qualifier:
         if bound in ("lt", "gt") and (denied := DENIED_BOUND.search(before)):
             # "Never dropped below 4" is at least 4.
             bound = "ge" if denied["w"] in ("below", "under") else "le"
-        if bound in ("lt", "gt") and (refused := _DENIED_MORE.search(before)):
-            bound = "le" if bound == "gt" else "ge" if refused else bound
+        if bound in ("lt", "gt") and _DENIED_MORE.search(before):
+            bound = "le" if bound == "gt" else "ge"
         if bound == "ge" and _FROM.search(before):
             # "From 345 in Cedar Lodge" opens a span or a change; it bounds nothing.
             bound = ""
-        if bound == "le" and quantity.unit.dimension in _SPANS and _IN_ADVANCE.match(after):
+        if bound == "le" and quantity.unit.dimension in SPANS and _IN_ADVANCE.match(after):
             # "60天前": so long before something; the latest moment for it is at least so long before.
             bound = "ge" if _NO_LATER.search(before) else "" if re.match(r"\s*(?:以前|之前|前)", after) else bound
         if self.before["approx"].search(before) or self._after["approx"].search(after):
@@ -121,10 +120,10 @@ class Qualifier:
         if not approx and re.search(r"[余多]", quantity.surface):
             bound = bound or "gt"
         interval = quantity.interval or (bool(self.before["every"].search(before)) and quantity.unit.dimension in (
-            TIME, CALENDAR, (("workday", 1),), (("length", 1),),
+            *SPANS, LENGTH,
         ))  # fmt: skip
         noun = quantity.noun
-        if quantity.unit.dimension in (COUNT, (("count", 1),)) and not noun:
+        if quantity.unit.dimension in COUNTS and not noun:
             match = re.match(r"\s?(?:[a-z]+ly\s+|public\s+|new\s+)?([a-z]{3,})", after)
             noun = match.group(1) if match and match.group(1) not in _NO_NOUNS else ""
         amount = quantity.amount

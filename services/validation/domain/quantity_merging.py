@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.units import COUNT, RATIO, Unit, combine
+from services.validation.domain.units import COUNT, COUNTS, PIECE, RATIO, Unit, combine
 
 # 两天半, 三年半以上; not 第2天半流质.
 _HALF_MORE = re.compile(r"半(?=$|[，。；、,.;:：\s()（）的以之左内后前到至多为])")
@@ -24,7 +24,7 @@ def share_units(text: str, found: list[Quantity]) -> list[Quantity]:
     for i in range(len(shared) - 2, -1, -1):
         last, this = shared[i + 1], shared[i]
         gap = text[this.end : last.start]
-        measured = last.unit.dimension not in (COUNT, (("count", 1),))
+        measured = last.unit.dimension not in COUNTS
         if (
             this.unit.dimension != COUNT
             or not measured
@@ -39,7 +39,7 @@ def share_units(text: str, found: list[Quantity]) -> list[Quantity]:
     for i in range(1, len(shared)):
         first, this = shared[i - 1], shared[i]
         bare = this.unit.dimension == COUNT and this.surface[-1:].isdigit() and not first.is_range
-        measured = first.unit.dimension not in (COUNT, (("count", 1),)) and first.surface[:1].isdigit()
+        measured = first.unit.dimension not in COUNTS and first.surface[:1].isdigit()
         if bare and measured and _SET_AGAINST.fullmatch(text, first.end, this.start) and _NO_NOUN.match(text, this.end):
             shared[i] = _in_unit_of(this, first)
     return shared
@@ -177,7 +177,7 @@ def merge_compounds(text: str, found: list[Quantity], minute: Unit) -> list[Quan
                 )
             same = last.unit.dimension == quantity.unit.dimension and last.unit.dimension not in (
                 COUNT,
-                (("count", 1),),
+                PIECE,
             )
             if (
                 same

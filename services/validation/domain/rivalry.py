@@ -13,6 +13,7 @@ from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import Case
 from services.validation.domain.evidence import Unit
 from services.validation.domain.topical import Topical
+from services.validation.domain.units import COUNTS
 
 _MAX_CONFLICTS = 8
 _ON_TOPIC = 0.5
@@ -25,7 +26,6 @@ _CLOSE = 0.9
 _FOUND = 0.5
 _LEAST_WORDS = 4
 _WORDS_NAMED = 8
-_NO_MEASURE = ((), (("count", 1),))
 FEATURES = ("second", "rival_answers", "rival_context", "copies", "copies_of_values", "stated")
 
 
@@ -80,7 +80,7 @@ def _best_of_documents(case: Case, topical: Sequence[Topical]) -> list[Topical]:
 def _other_measure(a: Topical, b: Topical) -> bool:
     """The best units of both give values with units, and none of one kind."""
     mine, theirs = (
-        {q.unit.dimension for q in t.unit.analysis.quantities if q.unit.dimension not in _NO_MEASURE} for t in (a, b)
+        {q.unit.dimension for q in t.unit.analysis.quantities if q.unit.dimension not in COUNTS} for t in (a, b)
     )
     return bool(mine and theirs and not mine & theirs)
 

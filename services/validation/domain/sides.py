@@ -16,7 +16,20 @@ from services.validation.domain.evidence import Unit
 from services.validation.domain.moments import Moment
 from services.validation.domain.names import Name
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.units import CALENDAR, RATIO, TIME, Dimension
+from services.validation.domain.units import (
+    AGE,
+    CALENDAR,
+    LENGTH,
+    MASS,
+    MONEY,
+    PIECE,
+    RATIO,
+    SOUND,
+    TEMPERATURE,
+    TIME,
+    TIMES,
+    Dimension,
+)
 from services.validation.domain.units import Unit as Measure
 
 _TIMES = (TIME, CALENDAR)
@@ -147,7 +160,7 @@ def direction_of(word: str, quantity: Quantity, case: Case) -> int:
 def dimensions_of(reading: Reading, word: str, start: int, end: int) -> tuple[Dimension, ...]:
     """What the comparison can be about: the dimension of the difference told, else what the word measures."""
     told = [q.unit.dimension for q in reading.analysis.quantities if start <= q.start < end and not q.weak]
-    told = [d for d in told if d not in (RATIO, (("times", 1),))]
+    told = [d for d in told if d not in (RATIO, TIMES)]
     return tuple(told[:1]) or next((dims for words, dims in _MEASURES if word in words), ())
 
 
@@ -157,7 +170,7 @@ def two_values(
     """The values of both sides, of the dimension for which both are told best."""
     groups: dict[tuple[Dimension, str], list[Value]] = {}
     for value in values:
-        dimension = (("count", 1),) if value.quantity.unit.dimension == () else value.quantity.unit.dimension
+        dimension = PIECE if value.quantity.unit.dimension == () else value.quantity.unit.dimension
         groups.setdefault((dimension, value.quantity.unit.kind), []).append(value)
     wanted = [g for (d, _), g in groups.items() if d in kinds or _base(d) in map(_base, kinds)]
     best: tuple[Value | None, Value | None] = (None, None)
@@ -180,14 +193,13 @@ def _base(dimension: Dimension) -> Dimension:
     """Rates compare like their numerators when the word only tells "cheap" or "heavy"."""
     return tuple(
         (base, exponent) for base, exponent in dimension if exponent > 0 and not base.startswith("money.")
-    ) or ((("money", 1),) if any(base.startswith("money.") for base, _ in dimension) else dimension)
+    ) or (MONEY if any(base.startswith("money.") for base, _ in dimension) else dimension)
 
 
-_LENGTH, _MASS, _MONEY = (("length", 1),), (("mass", 1),), (("money", 1),)
 _SPEED = (("length", 1), ("time", -1))
 _MEASURES: tuple[tuple[frozenset[str], tuple[Dimension, ...]], ...] = (
-    (frozenset(["heavier", "lighter", "heaviest", "lightest", "重", "轻", "最重", "最轻", "重于", "轻于"]), (_MASS,)),
-    (frozenset(["cheaper", "dearer", "costlier", "cheapest", "便宜", "贵", "最便宜", "最贵", "expensive"]), (_MONEY,)),
+    (frozenset(["heavier", "lighter", "heaviest", "lightest", "重", "轻", "最重", "最轻", "重于", "轻于"]), (MASS,)),
+    (frozenset(["cheaper", "dearer", "costlier", "cheapest", "便宜", "贵", "最便宜", "最贵", "expensive"]), (MONEY,)),
     (
         frozenset(
             [
@@ -207,15 +219,15 @@ _MEASURES: tuple[tuple[frozenset[str], tuple[Dimension, ...]], ...] = (
         ),
         (_SPEED, TIME, CALENDAR),
     ),
-    (frozenset(["hotter", "colder", "warmer", "cooler", "hottest", "coldest", "热", "冷"]), ((("temperature", 1),),)),
-    (frozenset(["louder", "quieter", "loudest", "quietest"]), ((("sound", 1),),)),
+    (frozenset(["hotter", "colder", "warmer", "cooler", "hottest", "coldest", "热", "冷"]), (TEMPERATURE,)),
+    (frozenset(["louder", "quieter", "loudest", "quietest"]), (SOUND,)),
     (
         frozenset(["wider", "narrower", "taller", "deeper", "thicker", "thinner", "宽", "窄", "厚", "薄", "深", "浅"]),
-        (_LENGTH,),
+        (LENGTH,),
     ),
     (
         frozenset(["older", "younger", "oldest", "youngest", "newer", "newest"]),
-        ((("age", 1),), (("moment.day", 1),), CALENDAR),
+        (AGE, (("moment.day", 1),), CALENDAR),
     ),
     (
         frozenset(["earlier", "later", "earliest", "latest", "sooner", "早", "晚", "早于", "晚于"]),

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 
 from services.validation.domain.analysis import Analysis
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.units import COUNT, Dimension
+from services.validation.domain.units import COUNT, COUNTS
 
 if TYPE_CHECKING:
     from services.validation.domain.evidence import Unit
 
-_COUNTS: tuple[Dimension, ...] = (COUNT, (("count", 1),))
 _LONGEST_CAPTION = 160
 _BRACKETED = re.compile(r"[(（\[]\s*(?:in\s+|单位\s*[：:为]?\s*)?(?P<u>[^()（）\[\]\d]{1,24}?)\s*[)）\]]", re.I)
 _TOLD = re.compile(
@@ -39,7 +38,7 @@ def declared_unit(text: str, scan: Scan) -> Quantity | None:
         head, _, tail = told.partition(" ")
         for one in (f"1 {told}", f"1{told}", f"{head} 1 {tail}" if tail else f"{told} 1"):
             found = scan(one)
-            if len(found) == 1 and found[0].end - found[0].start == len(one) and found[0].unit.dimension not in _COUNTS:
+            if len(found) == 1 and found[0].end - found[0].start == len(one) and found[0].unit.dimension not in COUNTS:
                 return found[0]
     return None
 
@@ -115,7 +114,7 @@ def rows_of(units: Sequence[Unit]) -> list[Row]:
 
 def _numbered_label(text: str, values: Sequence[Quantity]) -> bool:
     """金穗12, Zone 3: the cell is called by a number, which has no unit and follows a word."""
-    if len(values) != 1 or values[0].unit.dimension not in _COUNTS:
+    if len(values) != 1 or values[0].unit.dimension not in COUNTS:
         return False
     return re.fullmatch(r"[^\W\d_][^\d,:;，：；|]*?\s?\d+[a-z]?", text) is not None and "up to" not in text
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import combinations, permutations
 
 from services.validation.domain.case import Case, Reading
-from services.validation.domain.compare import close, equal, in_kind, tolerance
+from services.validation.domain.compare import close, equal, in_kind, months_agree, tolerance
 from services.validation.domain.derivation import fits
 from services.validation.domain.evidence import Unit
 from services.validation.domain.quantity import Quantity
@@ -61,11 +61,10 @@ def about_as_long(quantity: Quantity, pool: Pool) -> bool:
     """About six months for 180 days, half a year for 26 weeks: months and days that agree as far as months go."""
     if not (quantity.approx or quantity.figure == 0.5) or quantity.unit.dimension != CALENDAR:
         return False
-    days = (q.low / SECONDS_A_DAY for _, q in pool if q.unit.dimension == TIME and q.low >= _A_MONTH * SECONDS_A_DAY)
-    return any(quantity.low * _A_MONTH <= d <= quantity.low * _LONG_MONTH for d in days)
+    return any(months_agree(quantity, q) for _, q in pool if q.unit.dimension == TIME and q.low >= _A_MONTH)
 
 
-_A_MONTH, _LONG_MONTH = 28, 31
+_A_MONTH = 28 * SECONDS_A_DAY
 
 
 def as_interval(quantity: Quantity, pool: Pool) -> bool:
@@ -90,8 +89,7 @@ def two_denominators(quantity: Quantity, pool: Pool) -> bool:
         return False
     span = quantity.amount.low / quantity.low
     return any(
-        (amount := q.amount or q) is not None
-        and equal(in_kind(quantity.amount, amount), amount)
+        equal(in_kind(quantity.amount, q.amount or q), q.amount or q)
         and any(o.interval and close(o.low, span) for o in unit.analysis.quantities)
         for unit, q in pool
     )
@@ -103,7 +101,7 @@ def stands_as_figure(case: Case, reading: Reading, quantity: Quantity) -> bool:
         return False
     pattern = re.compile(rf"(?<![\d.,]){quantity.surface}(?![\d]|[.,]\d)")
     return any(
-        unit.analysis.low[a:b] and pattern.search(unit.analysis.low[a:b])
+        pattern.search(unit.analysis.low[a:b])
         for unit in case.units(reading.cited)
         for a, b in unit.analysis.designations
     ) or any(
@@ -206,7 +204,7 @@ _AGED = re.compile(r"(?:\baged?|\bages|\bage of|\bunder|\bover|\bup to|\bfrom|�
 
 def first_of(case: Case, reading: Reading, quantity: Quantity) -> bool:
     """The first seven nights, 头两天, where the evidence numbers them or says what holds from the eighth."""
-    if quantity.unit.dimension in (RATIO,) or not _FIRST.search(reading.analysis.low[: quantity.start]):
+    if quantity.unit.dimension == RATIO or not _FIRST.search(reading.analysis.low[: quantity.start]):
         return False
     figure = int(quantity.figure)
     for unit in case.units(reading.cited):

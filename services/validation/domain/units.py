@@ -16,6 +16,22 @@ COUNT: Dimension = ()
 RATIO: Dimension = (("ratio", 1),)
 TIME: Dimension = (("time", 1),)
 CALENDAR: Dimension = (("calendar", 1),)
+PIECE: Dimension = (("count", 1),)
+OCCASION: Dimension = (("occasion", 1),)
+PERSON: Dimension = (("person", 1),)
+WORKDAY: Dimension = (("workday", 1),)
+NIGHT: Dimension = (("night", 1),)
+AGE: Dimension = (("age", 1),)
+TIMES: Dimension = (("times", 1),)
+LENGTH: Dimension = (("length", 1),)
+MASS: Dimension = (("mass", 1),)
+TEMPERATURE: Dimension = (("temperature", 1),)
+SOUND: Dimension = (("sound", 1),)
+MONEY: Dimension = (("money", 1),)
+# What a bare number, and one with a measure word, counts; how often; how long.
+COUNTS: tuple[Dimension, ...] = (COUNT, PIECE)
+TALLIES: tuple[Dimension, ...] = (*COUNTS, OCCASION)
+SPANS: tuple[Dimension, ...] = (TIME, CALENDAR, WORKDAY)
 SECONDS_A_DAY = 86_400.0
 
 

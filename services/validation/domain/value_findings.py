@@ -12,10 +12,8 @@ from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.compare import same_figure
 from services.validation.domain.evidence import Unit
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.units import COUNT, RATIO, Dimension
+from services.validation.domain.units import RATIO, TALLIES, TIMES
 
-_COUNTS: tuple[Dimension, ...] = (COUNT, (("count", 1),), (("occasion", 1),))
-_TIMES: Dimension = (("times", 1),)
 _MARGIN = 0.25
 
 
@@ -113,7 +111,7 @@ def unstated(
         message = f": the evidence says {expected}"
         return told_as(reading, quantity, unit, other, IssueType.UNIT_MISMATCH, message, expected)
     if nearest is None:
-        computed = quantity.unit.dimension in (RATIO, (("times", 1),)) and len(pool) > 1
+        computed = quantity.unit.dimension in (RATIO, TIMES) and len(pool) > 1
         return Finding(
             IssueType.NUMBER_MISMATCH if computed else IssueType.UNSUPPORTED_STATEMENT,
             reading.index,
@@ -133,7 +131,7 @@ def value_not_stated(reading: Reading, quantity: Quantity, nearest: Candidate) -
     alike = other.unit.dimension == quantity.unit.dimension or same_figure(quantity, other)
     converted = alike and (
         other.unit.unit_id != quantity.unit.unit_id
-        and other.unit.dimension not in _COUNTS
+        and other.unit.dimension not in TALLIES
         and other.unit.dimension != RATIO
     )
     kind = IssueType.UNIT_MISMATCH if converted else IssueType.NUMBER_MISMATCH
@@ -145,9 +143,9 @@ def _unit_twin(
 ) -> tuple[Unit, Quantity] | None:
     """The same figure with another unit; of another dimension if it fits better than the nearest."""
     for unit, other in pool:
-        if not same_figure(quantity, other) or quantity.weak or other.weak or quantity.unit.dimension == _TIMES:
+        if not same_figure(quantity, other) or quantity.weak or other.weak or quantity.unit.dimension == TIMES:
             continue
-        if (quantity.unit.dimension == RATIO) != (other.unit.dimension == RATIO) and other.unit.dimension in _COUNTS:
+        if (quantity.unit.dimension == RATIO) != (other.unit.dimension == RATIO) and other.unit.dimension in TALLIES:
             continue
         if other.unit.unit_id == quantity.unit.unit_id:
             continue

@@ -11,7 +11,7 @@ from services.validation.domain.compare import close, entailed_by_range, equal, 
 from services.validation.domain.computed import Pool, follows
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.told_otherwise import rest_of_parts, rounds_up
-from services.validation.domain.units import COUNT
+from services.validation.domain.units import COUNTS
 
 _ROUNDS = 4
 _MOST_SUPPOSED = 4
@@ -61,11 +61,7 @@ def _follows(case: Case, reading: Reading, quantity: Quantity, pool: Pool, state
 
 def _small_count(quantity: Quantity) -> bool:
     """ "Two tours", 两场: the writer's own count, which is judged elsewhere."""
-    return (
-        quantity.unit.dimension in (COUNT, (("count", 1),))
-        and quantity.low <= _SMALL
-        and not quantity.surface[0].isdigit()
-    )
+    return quantity.unit.dimension in COUNTS and quantity.low <= _SMALL and not quantity.surface[0].isdigit()
 
 
 def _supposed(

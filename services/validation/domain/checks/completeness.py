@@ -17,7 +17,7 @@ from services.validation.domain.moments import Moment, covers
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.references import Reference
 from services.validation.domain.timeline import Standing
-from services.validation.domain.units import CALENDAR, RATIO, TIME, Dimension
+from services.validation.domain.units import LENGTH, MASS, NIGHT, RATIO, SPANS, TEMPERATURE, Dimension
 
 _LIST_INTRO = re.compile(r"(?:下列|以下|如下|包括|包含|提交|提供|携带|出示|说明|有)[^：:，。；]{0,24}[：:]|[：:]")
 _OPEN_QUESTION = re.compile(r"\b(?:which|what|list|name|who)\b|什么|哪些|哪几|列出|何种|哪几种", re.I)
@@ -175,15 +175,15 @@ def _missing_parts(case: Case) -> Iterator[tuple[str, Unit | None]]:
             yield part, None
 
 
-_SPANS = (TIME, CALENDAR, (("workday", 1),), (("night", 1),))
+_SPANS = (*SPANS, NIGHT)
 # What a part asks for, by its words, and the dimensions that answer it.
 _KINDS: tuple[tuple[re.Pattern[str], tuple[Dimension, ...]], ...] = (
     (re.compile(r"\bhow (?:long|soon|quickly|fast|often)\b|多久|多长时间|期限|时限|\bduration\b|\bperiod\b"), _SPANS),
-    (re.compile(r"\btemperatures?\b|温度|室温|气温|\bhow (?:hot|cold|warm)\b"), ((("temperature", 1),),)),
-    (re.compile(r"\bhow (?:heavy)\b|\bweight\b|重量|多重"), ((("mass", 1),),)),
+    (re.compile(r"\btemperatures?\b|温度|室温|气温|\bhow (?:hot|cold|warm)\b"), (TEMPERATURE,)),
+    (re.compile(r"\bhow heavy\b|\bweight\b|重量|多重"), (MASS,)),
     (
         re.compile(r"\bhow (?:far|high|tall|wide|deep)\b|多高|多宽|多远|高度|宽度|长度|\b(?:height|width|length)\b"),
-        ((("length", 1),),),
+        (LENGTH,),
     ),
     (re.compile(r"\bwhat (?:share|percentage|proportion)\b|比例|百分之几|占比"), (RATIO,)),
 )
@@ -208,7 +208,7 @@ def _told_in_kind(part: str, case: Case) -> bool:
     given = [q for r in case.readings if r.is_claim for q in r.analysis.quantities]
     loose = any(q.unit.unit_id in ("degree", "kWh") for q in given)
     return bool(wanted) and all(
-        any(q.unit.dimension in dimensions for q in given) or (loose and dimensions == ((("temperature", 1),),))
+        any(q.unit.dimension in dimensions for q in given) or (loose and dimensions == (TEMPERATURE,))
         for dimensions in wanted
     )
 

@@ -14,7 +14,7 @@ from services.validation.domain.clauses import Pair
 from services.validation.domain.compare import comparable, equal
 from services.validation.domain.contrast import Contrast, modifier_swaps, rivals
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.units import CALENDAR, TIME
+from services.validation.domain.units import SPANS
 
 _SURE, _SURE_OF_CLAUSE, _SURE_OF_UNIT = 0.4, 0.55, 0.7
 _BEFORE = re.compile(
@@ -113,7 +113,7 @@ def _reversed_order(case: Case, pair: Pair) -> bool:
 def _spans_turned(case: Case, reading: Reading) -> Iterator[Finding]:
     """ "Two hours after the release" for "two hours before": the same span told on the other side of its event."""
     for quantity in reading.analysis.quantities:
-        if quantity.interval or quantity.unit.dimension not in (TIME, CALENDAR, (("workday", 1),)):
+        if quantity.interval or quantity.unit.dimension not in SPANS:
             continue
         mine = _side_of_event(reading.analysis, quantity)
         told = [

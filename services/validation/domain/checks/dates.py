@@ -27,7 +27,6 @@ from services.validation.domain.quantity import Quantity
 from services.validation.domain.units import CALENDAR, SECONDS_A_DAY, TIME
 
 _MARGIN = 0.45
-_WORKDAY = (("workday", 1),)
 _STARTS = re.compile(
     r"(?:from|since|after|starting|effective|as of|begin\w*|with effect from|not before|自|从|早于)\s*(?:on\s+)?$", re.I
 )

@@ -60,7 +60,7 @@ from services.validation.domain.told_otherwise import (
     two_denominators,
     workdays_told,
 )
-from services.validation.domain.units import COUNT, Dimension
+from services.validation.domain.units import COUNT, OCCASION, TALLIES
 from services.validation.domain.value_findings import (
     Candidate,
     candidate,
@@ -81,8 +81,6 @@ _COMPARED = re.compile(
     r"|only\s+)?$",
     re.I,
 )
-_OCCASIONS: Dimension = (("occasion", 1),)
-_COUNTS: tuple[Dimension, ...] = (COUNT, (("count", 1),), _OCCASIONS)
 
 
 @register(
@@ -362,7 +360,7 @@ def _counts_items(case: Case, reading: Reading, quantity: Quantity, candidates: 
         return False  # "capped at six" is a limit, no count of the writer's
     if not small or any(_same_noun(quantity, c.quantity) for c in candidates if not c.quantity.weak):
         return False
-    if quantity.unit.dimension == _OCCASIONS and any(c.quantity.unit.dimension == _OCCASIONS for c in candidates):
+    if quantity.unit.dimension == OCCASION and any(c.quantity.unit.dimension == OCCASION for c in candidates):
         return False
     elsewhere = [q for u in case.units(case.others(reading.cited)) for q in u.analysis.quantities]
     return not any(quantity.noun and q.noun and _same_noun(quantity, q) and equal(quantity, q) for q in elsewhere)
@@ -374,7 +372,7 @@ def _classified(quantity: Quantity) -> bool:
 
 def _number_word(quantity: Quantity) -> bool:
     """Two, 三个: small counts in words stand beside anything."""
-    return quantity.unit.dimension in _COUNTS and quantity.low <= _SMALL_COUNT and not quantity.surface[0].isdigit()
+    return quantity.unit.dimension in TALLIES and quantity.low <= _SMALL_COUNT and not quantity.surface[0].isdigit()
 
 
 def _same_noun(a: Quantity, b: Quantity) -> bool:
