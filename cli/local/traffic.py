@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from services.common.config_file import ConfigError, read_config
 
 Seconds = Annotated[float, Field(gt=0, le=86400)]
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
@@ -168,34 +169,6 @@ class Traffic(_Model):
 def load_traffic(path: Path) -> Traffic:
     """Reads and checks the file. Raises TrafficError: file, line, field and reason of the first problem."""
     try:
-        text = path.read_text(encoding="utf-8")
-        raw = yaml.safe_load(text)
-    except (OSError, yaml.YAMLError) as error:
-        raise TrafficError(f"{path}: cannot be read: {' '.join(str(error).split())}") from None
-    try:
-        return Traffic.model_validate(raw)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"])
-        reason = first["msg"].removeprefix("Value error, ")
-        line = _line_of(text, first["loc"])
-        raise TrafficError(f"{path}:{line}: {field or 'the file'}: {reason[:1].lower()}{reason[1:]}") from None
-
-
-def _line_of(text: str, location: tuple[int | str, ...]) -> int:
-    """Line (from 1) of the deepest node of `location` that the file has."""
-    node: Any = yaml.compose(text, Loader=yaml.SafeLoader)
-    line = 1
-    for part in location:
-        if isinstance(node, yaml.MappingNode):
-            pairs = {key.value: (key, value) for key, value in node.value}
-            if part not in pairs:
-                break
-            key, node = pairs[part]
-            line = key.start_mark.line + 1
-        elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
-            node = node.value[part]
-            line = node.start_mark.line + 1
-        else:
-            break
-    return line
+        return read_config(path, Traffic)
+    except ConfigError as error:
+        raise TrafficError(error.message) from None

@@ -60,4 +60,4 @@ def _told(path: Path, error: Any, lines: dict[YamlPath, int]) -> str:
 
 
 def _place(path: Path, line: int) -> str:
-    return f"{path}: line {line}" if line else str(path)
+    return f"{path}:{line}" if line else str(path)

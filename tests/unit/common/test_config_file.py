@@ -32,13 +32,13 @@ def test_an_empty_file_has_the_defaults(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"name: x\nlimits:\n  pages: many", "line 3: limits.pages: Input should be a valid integer"),
+        (b"name: x\nlimits:\n  pages: many", "some.yaml:3: limits.pages: Input should be a valid integer"),
         (b"name: x\nlimits:\n  pages: many", "(found 'many'); mend the file and start again"),
-        (b"limits:\n  page: 3", "line 2: limits.page: Extra inputs are not permitted"),
-        (b"limits: {pages: 3}\n\nlimits: {pages: 4}", "line 3: not valid YAML: the key 'limits' stands twice"),
-        (b"name: 2024-13-45", "line 1: not valid YAML: '2024-13-45' cannot be read"),
-        (b"name: [", "line 1: not valid YAML"),
-        (b"- a", "line 1: the file: Input should be a valid dictionary"),
+        (b"limits:\n  page: 3", "some.yaml:2: limits.page: Extra inputs are not permitted"),
+        (b"limits: {pages: 3}\n\nlimits: {pages: 4}", "some.yaml:3: not valid YAML: the key 'limits' stands twice"),
+        (b"name: 2024-13-45", "some.yaml:1: not valid YAML: '2024-13-45' cannot be read"),
+        (b"name: [", "some.yaml:1: not valid YAML"),
+        (b"- a", "some.yaml:1: the file: Input should be a valid dictionary"),
         (b"\xff\xfe", "is not UTF-8"),
         (None, "is missing; restore it or set TRIRAG_CONFIG_DIR"),
     ],
@@ -49,7 +49,7 @@ def test_what_is_wrong_names_its_place(tmp_path: Path, content: bytes | None, to
         path.write_bytes(content)
     with pytest.raises(ConfigError) as refused:
         read_config(path, Whole, reason="BAD_SOME_CONFIG")
-    assert refused.value.message.startswith(f"{path}: ")
+    assert refused.value.message.startswith(f"{path}:")
     assert told in refused.value.message
     assert refused.value.reason == "BAD_SOME_CONFIG"
 

@@ -37,7 +37,7 @@ def test_the_real_file_is_right(repository: Path) -> None:
         ("max_json_bytes:", "max_jsn_bytes:", "edge.max_json_bytes", "required"),
         ("required: false", "requird: false", "edge.jwt.required", "required"),
         ("per_try_seconds: 1.5", "per_try_seconds: 99", "upstreams.perception", "below longest_call_seconds"),
-        ("PerceptionService/Parse", "PerceptionService", "upstreams.perception.retry.methods.0", "pattern"),
+        ("PerceptionService/Parse", "PerceptionService", "upstreams.perception.retry.methods[0]", "pattern"),
         (r"\[PerceptionService/Parse\]", "[SearchService/Parse]", "upstreams.perception", "SearchService"),
         (r"expose: \[orchestrator", "expose: [everything", "edge", "everything"),
         ("percent: 10,", "percent: 1000,", "upstreams.orchestrator.retry_budget.percent", "less than"),
@@ -48,7 +48,7 @@ def test_the_field_and_its_line_are_named(altered, pattern: str, replacement: st
     with pytest.raises(TrafficError) as error:
         load_traffic(path)
     message = str(error.value)
-    found = re.match(rf"{re.escape(str(path))}:(\d+): ([\w.]+): (.*)", message)
+    found = re.match(rf"{re.escape(str(path))}:(\d+): ([\w.\[\]]+): (.*)", message)
     assert found, message
     assert found[2] == field and reason in found[3]
     assert int(found[1]) > 1
@@ -62,8 +62,11 @@ def test_the_line_is_that_of_the_value(altered) -> None:  # type: ignore[no-unty
 
 
 def test_no_file_and_no_yaml(tmp_path: Path) -> None:
-    with pytest.raises(TrafficError, match="cannot be read"):
+    with pytest.raises(TrafficError, match=r"none\.yaml: is missing; restore it"):
         load_traffic(tmp_path / "none.yaml")
     (tmp_path / "bad.yaml").write_text("a: [")
-    with pytest.raises(TrafficError, match="cannot be read"):
+    with pytest.raises(TrafficError, match=r"bad\.yaml:1: not valid YAML"):
+        load_traffic(tmp_path / "bad.yaml")
+    (tmp_path / "bad.yaml").write_bytes(b"\xff\xfe")
+    with pytest.raises(TrafficError, match=r"bad\.yaml: is not UTF-8"):
         load_traffic(tmp_path / "bad.yaml")

