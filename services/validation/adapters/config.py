@@ -19,6 +19,7 @@ from services.validation.domain.config import (
     Glossary,
     Lexicon,
     Limits,
+    ModalWords,
     NoGlossary,
     QuantityWords,
     SupportModel,
@@ -212,7 +213,12 @@ def _interval_pattern(file: _UnitsFile) -> re.Pattern[str]:
 def _lexicon(path: Path, file: _LexiconFile) -> Lexicon:
     patterns = file.patterns
     compiled = {n: _pattern(path, n, e) for n, e in patterns.items() if n != "modality"}
-    modality = {kind: _pattern(path, f"modality.{kind}", e) for kind, e in patterns.get("modality", {}).items()}
+    modality = tuple(
+        ModalWords(kind, all(texts.has_han(w) for w in words), _pattern(path, f"modality.{kind}", {language: words}))
+        for kind, entry in patterns.get("modality", {}).items()
+        for language, words in entry.items()
+        if words
+    )
     synonyms: dict[str, set[int]] = {}
     for number, group in enumerate(file.synonyms):
         for word in group:

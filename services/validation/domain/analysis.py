@@ -214,10 +214,12 @@ class Analyser:
 
     def _cues(self, low: str, items: list[Any]) -> tuple[Cue, ...]:
         """Modal cues without overlaps, the longest first; ``items`` are dates and names, whose "May" is none."""
+        han = texts.has_han(low)
         found = [
-            self._cue(kind, m, low)
-            for kind, pattern in self.config.lexicon.modality.items()
-            for m in pattern.finditer(low)
+            self._cue(words.kind, m, low)
+            for words in self.config.lexicon.modality
+            if han or not words.han
+            for m in words.pattern.finditer(low)
             if not any(m.start() < i.end and i.start < m.end() for i in items)
         ]
         found.sort(key=lambda cue: (cue.start - cue.end, cue.start))

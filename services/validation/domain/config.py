@@ -35,10 +35,19 @@ class ContrastSet:
 
 
 @dataclass(frozen=True, slots=True)
+class ModalWords:
+    """The words of one kind of modality in one language; ``han`` words are not looked for in texts without any."""
+
+    kind: str
+    han: bool
+    pattern: re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Lexicon:
     """The words that carry meaning beyond content; patterns are compiled, longest alternative first."""
 
-    modality: Mapping[str, re.Pattern[str]]
+    modality: tuple[ModalWords, ...]
     negation: re.Pattern[str]
     exception: re.Pattern[str]
     only_if: re.Pattern[str]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from services.validation.domain import numerals
 from services.validation.domain.numerals import Number
+from services.validation.domain.text import has_han
 
 _NOT_NUMERALS = [
     "一般",
@@ -140,34 +141,64 @@ _HALF_UNIT = re.compile(
     r"|(?<![大多过一下上])(?P<z>半)个?(?=小时|年(?![度报])|天|个?月|日(?!制)|分钟|公里|吨|斤|学期|周)",
     re.I,
 )
+_HAN_AND_A_HALF = re.compile(r"(?P<n>[一二两三四五六七八九十]+|\d+)个半(?=小时|钟头|月|星期|礼拜)")
+_HAN_PERCENT = re.compile(r"百分之(?P<n>[零〇一二两三四五六七八九十百点]+|\d+(?:\.\d+)?)")
+_HAN_SHARE = re.compile(r"(?P<b>[一二两三四五六七八九十百千万]+|\d+)分之(?P<t>[一二两三四五六七八九十]+|\d+)")
+_SLASHED = re.compile(r"(?<![\w])(\d{1,3})/(\d{1,3})(?![\w/])")
 
 
-def number_tokens(text: str, before_number: re.Pattern[str]) -> Iterator[tuple[int, int, Number, str]]:
+Token = tuple[int, int, Number, str]
+
+
+def number_tokens(text: str, before_number: re.Pattern[str]) -> Iterator[Token]:
     """Every number of a normalised text as (start, end, number, kind); earlier ones take precedence over later ones.
 
     ``before_number`` matches what may stand directly before digits (currencies). Kinds: percent, share, times, digits,
-    fraction, words, han, article.
+    fraction, words, han, article, occasion, nothing.
     """
-    for match in re.finditer(r"(?P<n>[一二两三四五六七八九十]+|\d+)个半(?=小时|钟头|月|星期|礼拜)", text):
+    han = has_han(text)
+    latin = _LETTER.search(text) is not None
+    if han:
+        yield from _han_measures(text)
+    yield from _digits(text, before_number)
+    if latin:
+        yield from _english_parts(text)
+    if han:
+        yield from _han_parts(text)
+    yield from _multiples(text)
+    if latin:
+        yield from _english_numbers(text)
+    if han:
+        yield from _han_numbers(text)
+
+
+_LETTER = re.compile("[A-Za-z]")
+
+
+def _han_measures(text: str) -> Iterator[Token]:
+    """三个半小时, 百分之五, 三分之一."""
+    for match in _HAN_AND_A_HALF.finditer(text):
         whole = (
             float(match["n"]) if match["n"].isdigit() else getattr(numerals.parse_chinese(match["n"]), "value", None)
         )
         if whole is not None:
             yield match.start(), match.end(), Number(whole + 0.5, 0.5), "digits"
-    for match in re.finditer(r"百分之(?P<n>[零〇一二两三四五六七八九十百点]+|\d+(?:\.\d+)?)", text):
+    for match in _HAN_PERCENT.finditer(text):
         number = numerals.parse_arabic(match["n"]) if match["n"][0].isdigit() else numerals.parse_chinese(match["n"])
         if number:
             yield match.start(), match.end(), number, "percent"
-    for match in re.finditer(
-        r"(?P<b>[一二两三四五六七八九十百千万]+|\d+)分之(?P<t>[一二两三四五六七八九十]+|\d+)", text
-    ):
+    for match in _HAN_SHARE.finditer(text):
         bottom, top = (
             float(g) if g.isdigit() else getattr(numerals.parse_chinese(g), "value", 0.0)
             for g in (match["b"], match["t"])
         )
         if bottom:
             yield match.start(), match.end(), Number(top / bottom, 1e-9), "share"
-    for match in re.finditer(r"(?<![\w])(\d{1,3})/(\d{1,3})(?![\w/])", text):
+
+
+def _digits(text: str, before_number: re.Pattern[str]) -> Iterator[Token]:
+    """1/3, 3.5, 1,200; not the figures inside a name (A320)."""
+    for match in _SLASHED.finditer(text):
         if int(match[2]):
             yield match.start(), match.end(), Number(int(match[1]) / int(match[2]), 1e-9), "share"
     for match in numerals.ARABIC_NUMBER.finditer(text):
@@ -178,12 +209,16 @@ def number_tokens(text: str, before_number: re.Pattern[str]) -> Iterator[tuple[i
         ):
             continue
         yield match.start(), match.end(), numerals.parse_arabic(match.group()), "digits"
+
+
+def _english_parts(text: str) -> Iterator[Token]:
+    """Two and a half hours, an hour and a half, half of a year, for a day, nine out of ten."""
     for match in _AND_A_HALF.finditer(text):
-        whole = 1.0 if match["n"].lower() in ("a", "an", "one") else _plain_number(match["n"])
+        whole = _counted(match["n"])
         if whole is not None:
             yield match.start(), match.end("half"), Number(whole + 0.5, 0.5), "digits"
     for match in _UNIT_AND_A_HALF.finditer(text):
-        whole = 1.0 if match["n"].lower() in ("a", "an", "one") else _plain_number(match["n"])
+        whole = _counted(match["n"])
         if whole is not None:
             yield match.start(), match.end("n"), Number(whole + 0.5, 0.5), "digits"
             yield match.start("half"), match.end("half"), Number(0.0, 0.0), "nothing"
@@ -197,23 +232,35 @@ def number_tokens(text: str, before_number: re.Pattern[str]) -> Iterator[tuple[i
         top, bottom = _plain_number(match["a"]), _plain_number(match["b"])
         if top is not None and bottom:
             yield match.start(), match.end(), Number(top / bottom, 1e-9), "share"
+
+
+def _counted(word: str) -> float | None:
+    return 1.0 if word.lower() in ("a", "an", "one") else _plain_number(word)
+
+
+def _han_parts(text: str) -> Iterator[Token]:
+    """三成五, 一半."""
     for match in _TENTHS.finditer(text):
         digits = "一二三四五六七八九"
         value = (digits.find(match["a"]) + 1) / 10 + (digits.find(match["b"]) + 1 if match["b"] else 0) / 100
         yield match.start(), match.end(), Number(value, 0.01 if match["b"] else 0.1), "share"
     for match in _HAN_HALF.finditer(text):
         yield match.start(), match.end(), Number(0.5, 1e-9), "share"
+
+
+def _multiples(text: str) -> Iterator[Token]:
+    """Doubled, 翻番; rinse twice; half an hour, 半小时."""
     for match in _MULTIPLES.finditer(text):
         yield match.start(), match.end(), Number(_MULTIPLE_OF[match.group().lower()], 1e-9), "times"
     for match in _OCCASIONS.finditer(text):
-        yield (
-            match.start(),
-            match.end(),
-            Number({"once": 1.0, "twice": 2.0, "thrice": 3.0}[match.group().lower()], 1.0),
-            "occasion",
-        )
+        times = {"twice": 2.0, "thrice": 3.0}[match.group().lower()]
+        yield match.start(), match.end(), Number(times, 1.0), "occasion"
     for match in _HALF_UNIT.finditer(text):
         yield match.start(), match.end("n" if match["n"] else "z"), Number(0.5, 0.5), "digits"
+
+
+def _english_numbers(text: str) -> Iterator[Token]:
+    """Two thirds, twenty-five."""
     for match in numerals.ENGLISH_FRACTION.finditer(text):
         fraction = numerals.parse_english_fraction(match.group())
         if fraction is not None:
@@ -223,6 +270,10 @@ def number_tokens(text: str, before_number: re.Pattern[str]) -> Iterator[tuple[i
         # "EUR million" above a table is a unit, no number.
         if number is not None and match.group().lower() not in _MAGNITUDES:
             yield match.start(), match.end(), number, "words"
+
+
+def _han_numbers(text: str) -> Iterator[Token]:
+    """二十五, 三万; not 一般, 第三, nor the scale of a unit (二十千克)."""
     blocked = {i for m in _SKIP.finditer(text) for i in range(m.start(), m.end())}
     for match in numerals.CHINESE_NUMBER.finditer(text):
         if blocked.intersection(range(match.start(), match.end())) or text[: match.start()].endswith("第"):

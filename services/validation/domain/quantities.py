@@ -182,7 +182,7 @@ class QuantityScanner:
         quantity = self._make(text, start, unit_end, value, unit)
         weak = abs(number.value) == 1 and scale == 1 and kind in ("han", "words") and unit.dimension in TALLIES
         weak = weak or kind == "article"
-        return replace(quantity, weak=weak, signed=sign)
+        return replace(quantity, weak=weak, signed=sign) if weak or sign else quantity
 
     def _make(self, text: str, start: int, end: int, number: Number, unit: Unit) -> Quantity:
         base = number.value * unit.factor + unit.offset

@@ -129,6 +129,8 @@ class Qualifier:
         amount = quantity.amount
         if amount is not None:
             amount = replace(amount, bound=bound, approx=approx)
+        elif (bound, approx, interval, noun) == (quantity.bound, quantity.approx, quantity.interval, quantity.noun):
+            return quantity
         return replace(quantity, bound=bound, approx=approx, interval=interval, noun=noun, amount=amount)
 
     def _bound(self, before: str, after: str) -> str:

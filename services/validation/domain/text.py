@@ -115,6 +115,8 @@ def stem(word: str) -> str:
         word = word[:-2]
     if word in _IRREGULAR:
         return _IRREGULAR[word]
+    if word[-1:].isdigit():
+        return word  # a name with a number; the stemmer takes letters from the end only
     with _stemming:
         stemmed = str(_stemmer.stemWord(word))
     # noise and noisy, analysis and analysed, apply and applied meet.

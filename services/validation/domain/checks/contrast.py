@@ -100,7 +100,8 @@ def _reversed_order(case: Case, pair: Pair) -> bool:
     answer = pair.answer.analysis.low[pair.answer.start : pair.answer.end]
     unit = pair.unit.analysis.low
     for first, second in ((_BEFORE, _AFTER), (_AFTER, _BEFORE)):
-        mine, theirs = first.search(answer), second.search(unit)
+        mine = first.search(answer)
+        theirs = second.search(unit) if mine else None
         if not mine or not theirs or second.search(answer) or first.search(unit):
             continue
         x = case.analyser.analyse(mine["x"] or mine["z"] or "")
