@@ -16,7 +16,7 @@ from services.validation.domain.evidence import Unit
 _LEAST_SCORE = 0.5
 _SUBORDINATE = re.compile(
     r"^\W*(?:if|when|where|once|before|after|until|unless|while|as long as|upon|without|except|apart from|如果|若|当|"
-    r"未经|非经|不经|除非|除了?|(?:没有?|缺少?)[^，]{0,16}(?:批准|同意|许可|授权|审批)|经[^，]{1,20}(?:批准|同意|许可|审批)|[^，]{0,20}(?:时|后|前|的)[，,]?$)",
+    r"未经|非经|不经|除非|除了?|(?:没有?|缺少?)[^，]{0,16}(?:批准|同意|许可|授权|审批)|经[^，]{1,20}(?:批准|同意|许可|审批)|[^，]{0,20}(?:时|后|前|的|期间|[期日月年周天]内)[，,]?$)",
     re.I,
 )
 # "Keep it until the insurer allows ...": what stands after such a word inside a clause is not the clause's own force.
@@ -27,6 +27,7 @@ _TURNING = re.compile(
     r"|缺)[^，]{0,16}(?:批准|同意|许可|获|授权|审批|点头))",
     re.I,
 )
+_CONSEQUENCE = re.compile(r"\s*(?:就|则|便|即)(?:不合|不符|属|是|算|构成)?(?:规定|要求|违)")
 _EXCEPTING = re.compile(
     r"^\W*(?:except|apart from|other than|with the exception of|aside from|excluding|outside(?: of)?"
     r"|anywhere (?:but|except)|everywhere (?:but|except)|barring|leaving aside|not counting|除)"
@@ -78,6 +79,9 @@ def clauses_of(analysis: Analysis, lexicon: Lexicon) -> tuple[Clause, ...]:
     lows = [analysis.low[a:b] for a, b in spans]
     several = len(spans) > 1
     conditions = [several and _SUBORDINATE.match(low) is not None for low in lows]
+    for i, low in enumerate(lows[1:]):
+        # 不公示满30日，就不合规定: what is not done is only supposed.
+        conditions[i] = conditions[i] or _CONSEQUENCE.match(low) is not None
     turning = [several and _TURNING.match(low) is not None for low in lows]
     excepting = [_EXCEPTING.search(low) is not None or lexicon.exception.search(low) is not None for low in lows]
     result: list[Clause] = []
@@ -92,6 +96,8 @@ def clauses_of(analysis: Analysis, lexicon: Lexicon) -> tuple[Clause, ...]:
         inherited = not own and bool(carried) and _continues(analysis, start, end)
         if own:
             carried = () if conditions[i] else own
+        elif not inherited and _NEW_AGENT.search(lows[i]):
+            carried = ()
         near = [j for j in (i - 1, i + 1) if 0 <= j < len(spans)]
         result.append(
             Clause(
@@ -119,14 +125,24 @@ def _late(analysis: Analysis, start: int, cue: Cue) -> bool:
     return earlier or _ACT_OF_LEAVE.fullmatch(analysis.low, cue.start, cue.end) is not None
 
 
+# 违反者由园林部门责令恢复: an agent of its own, to whom the force of the clause before does not pass.
+_NEW_AGENT = re.compile(r"(?<!理)由[\u4e00-\u9fff]{2}")
+
+
 def _continues(analysis: Analysis, start: int, end: int) -> bool:
     """The clause goes on with the predicate before: no subject of its own ("and to keep", "and keep", 并保存)."""
     before = analysis.low[max(0, start - 5) : start]
     rest = analysis.low[start:end].lstrip()
-    if re.match(r"(?:to|not)\s", rest):
+    if re.match(r"(?:to|not)\s", rest) or _SO_IS.match(rest):
         return True
     joined = re.search(r"(?:and|or|并|且)\s*$", before) or re.match(r"[并且]", rest)
     return bool(joined) and not re.match(r"(?:the|its?|they|this|a|an)\s", rest)
+
+
+# "X is compulsory, and so is Y": Y has the force of X.
+_SO_IS = re.compile(
+    r"(?:and\s+)?(?:so|neither|nor) (?:is|are|was|were|does|do|did|has|have|must|shall|should|may|can)\b"
+)
 
 
 def span_bag(analysis: Analysis, terms: Sequence[Term], start: int, end: int) -> Bag:

@@ -12,14 +12,18 @@ from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.evidence import Unit
 
 _CONCESSION = re.compile(
-    r"\b(?:even (?:if|when|where|with|though|after)|regardless of (?:whether)?|irrespective of|whether or not"
+    r"\b(?:even (?:if|when|where|with|though|after|while|during|for|in|at|on)"
+    r"|regardless of (?:whether)?|irrespective of|whether or not"
     r"|no matter (?:if|whether)|(?:also|and) (?:if|when|where|in case))\b"
-    r"|即使|即便|哪怕|就算|无论是否|不论是否|不管是否"
+    r"|(?<![相接])连(?=[^，。；]{1,16}[也都])|即使|即便|哪怕|就算|无论是否|不论是否|不管是否"
     r"|(?P<back>[时的]?也(?:不例外|一样|同样|照样|受限|受此限)|,? (?:is|are|being) no exceptions?\b)"
 )
 _EXCEPTING = re.compile(
-    r"\b(?:unless|except (?:if|when|where|with|after)|only (?:if|when|where|with|after)|provided that|as long as"
-    r"|on condition that|not (?:\w+ ){0,3}(?:until|without))\b|除非|未经|非经|未获得?|未取得|只有|方可|才可以?"
+    r"\b(?:unless|except(?: (?:if|when|where|with|after|while|during|for|in|at|on))?"
+    r"|only (?:if|when|where|with|after)|provided that|as long as"
+    r"|on condition that|not (?:\w+ ){0,3}(?:until|without))\b|除非"
+    r"|除(?=[^，。；]{1,20}外(?!，?[^，。；]{0,8}[还也另]))"
+    r"|未经|非经|未获得?|未取得|只有|方可|才可以?"
     r"|才能|(?P<back>的?除外)"
 )
 # Where the main clause begins without a comma: 即使拿到同意也不能, 未经同意不得.

@@ -161,7 +161,9 @@ _BARE_MONTH = re.compile(
     r"\b(?P<mon>January|February|April|June|July|August|September|October|November|December|"
     r"(?<=[Ii]n )March|(?<=[Ii]n )May|(?<=[Bb]y )March|(?<=[Bb]y )May|(?<=of )March|(?<=of )May|(?<=the )March"
     r"|(?<=until )March|"
-    r"(?<=until )May|(?<=since )March|(?<=since )May)\b"
+    r"(?<=until )May|(?<=since )March|(?<=since )May"
+    r"|(?:March|May)(?= (?:to|and|until|through) (?:January|February|March|April|May|June|July|August|September|October"
+    r"|November|December)\b)|(?<=to )(?:March|May)(?=[ ,.;)]|$))\b"
 )
 _ZH_MONTH = re.compile(rf"(?P<y>\d{{4}}|{_ZD}{{4}})\s*年\s*(?P<m>{_ZN})\s*月(?:份)?")
 _ZH_BARE_MONTH = re.compile(

@@ -49,7 +49,13 @@ def forces(clause: Clause) -> set[str]:
 
 def denies_excess(clause: Clause) -> bool:
     """The clause sets its limit by a denial: must not exceed, 不得超过."""
-    return any(c.bound for c in clause.cues)
+    return any(c.bound for c in clause.cues) or _NO_MORE.search(clause.low) is not None
+
+
+_NO_MORE = re.compile(
+    r"\b(?:no|not) (?:any )?(?:higher|lower|more|less|fewer|later|earlier|longer|shorter|further|closer|nearer|greater"
+    r"|larger|smaller|faster|wider|deeper|heavier) than\b|不[高低多少晚早长短大小]于|不超过|不多于"
+)
 
 
 def limits(clause: Clause) -> bool:
@@ -86,7 +92,11 @@ def sign(clause: Clause, lexicon: Lexicon, opposites: Sequence[str] = ()) -> int
             value = -value
     if clause.turned or any(not _inside_cue(clause, a, b) for a, b in unless):
         value = -value
-    return value
+    return -value if _NOT_UNTIL.search(clause.low) else value
+
+
+# "Nothing leaves until it is signed": it leaves once it is signed.
+_NOT_UNTIL = re.compile(r"\b(?:no|not|nobody|nothing|never|none|cannot)\b[^.;:]*\buntil\b|\w+n't\b[^.;:]*\buntil\b")
 
 
 def main_sign(clause: Clause, lexicon: Lexicon) -> int:

@@ -88,6 +88,7 @@ def _answered_after_all(case: Case, reading: Reading) -> Unit | None:
     if not missing:
         missing = list(case.question.analysis.terms)
     names = [n for n in reading.analysis.names if n.strict] or [n for n in case.question.analysis.names if n.strict]
+    kinds = [dimensions for pattern, dimensions in _KINDS if pattern.search(reading.analysis.low)]
     day = case.as_of or case.today
     for passage in case.passages:
         if case.timeline(day).status(passage).standing is not Standing.CURRENT:
@@ -98,6 +99,8 @@ def _answered_after_all(case: Case, reading: Reading) -> Unit | None:
                 continue
             if _told(case, reading, unit):
                 continue
+            if not all(any(q.unit.dimension in d for q in unit.analysis.quantities) for d in kinds):
+                continue  # a time limit is called missing: only a passage with a span of time has it
             bag = Bag.of([unit.analysis, passage.title, *headings])
             if cover(missing, bag).share >= 0.85 and _informs(case, unit):
                 return unit
@@ -107,15 +110,19 @@ def _answered_after_all(case: Case, reading: Reading) -> Unit | None:
 def _refused_terms(case: Case, analysis: Analysis) -> list[Term]:
     """The words of what is missing, without those of the refusal itself."""
     refusing = {t.key for t in case.analyser.analyse(_REFUSAL_WORDS).terms}
-    empty = [(m.start(), m.end()) for m in _ASKING.finditer(analysis.low)]
+    asking = (_ASKING, *(pattern for pattern, _ in _KINDS))
+    empty = [(m.start(), m.end()) for pattern in asking for m in pattern.finditer(analysis.low)]
     empty += [*analysis.negations, *((c.start, c.end) for c in analysis.cues)]
-    return [
+    left = [
         t
         for t in analysis.terms
         if t.key not in refusing and t.key not in _UNIT_WORDS and not any(a <= t.start < b for a, b in empty)
     ]
+    return [t for t in left if t.word.surface not in _INSIDE]
 
 
+# 资料里, 文中: where the refusal looked.
+_INSIDE = frozenset("里中内上")
 _REFUSAL_WORDS = (
     "documents document sources source passages passage material information texts context excerpts state states"
     " stated say mention contain "
@@ -123,7 +130,10 @@ _REFUSAL_WORDS = (
     "give provide specify cover include answer retrieved available found find question provided evidence "
     "金额 数额 数值 数量 数字 amount value figure number date details detail anything "
     "资料 文件 文档 材料 来源 原文 说明 提到 提及 写明 给出 载明"
-    " 规定 明确 提供 找到 检索 信息 内容 相关 手册 无法 回答 涉及 具体"
+    " 规定 明确 提供 找到 检索 信息 内容 相关 手册 无法 回答 涉及 具体 列出 列明 所需 需要 注明"
+    " 记载 交代 查到 显示 list lists"
+    " listed mentioned specified given required needed describe described explain explained address addressed indicate"
+    " indicated discuss discussed 至于 关于 描述 讲到 说到 一次"
 )
 
 
@@ -178,7 +188,13 @@ def _missing_parts(case: Case) -> Iterator[tuple[str, Unit | None]]:
 _SPANS = (*SPANS, NIGHT)
 # What a part asks for, by its words, and the dimensions that answer it.
 _KINDS: tuple[tuple[re.Pattern[str], tuple[Dimension, ...]], ...] = (
-    (re.compile(r"\bhow (?:long|soon|quickly|fast|often)\b|多久|多长时间|期限|时限|\bduration\b|\bperiod\b"), _SPANS),
+    (
+        re.compile(
+            r"\bhow (?:long|soon|quickly|fast|often)\b|多久|多长时间|期限|时限|\bduration\b|\bperiod\b|\bdeadline\b"
+            r"|\btime limit\b"
+        ),
+        _SPANS,
+    ),
     (re.compile(r"\btemperatures?\b|温度|室温|气温|\bhow (?:hot|cold|warm)\b"), (TEMPERATURE,)),
     (re.compile(r"\bhow heavy\b|\bweight\b|重量|多重"), (MASS,)),
     (

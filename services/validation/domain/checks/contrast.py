@@ -3,6 +3,7 @@ for city."""
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 
@@ -16,7 +17,7 @@ from services.validation.domain.contrast import Contrast, modifier_swaps, rivals
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.units import SPANS
 
-_SURE, _SURE_OF_CLAUSE, _SURE_OF_UNIT = 0.4, 0.55, 0.7
+_SURE, _SURE_ACROSS, _SURE_OF_CLAUSE, _SURE_OF_UNIT = 0.4, 0.3, 0.55, 0.7
 _BEFORE = re.compile(
     r"\b(?:before|prior to|ahead of|until)\s+(?P<x>[^,;.]+)|(?P<z>[^，。；]{1,14}?)(?:之前|以前"
     r"|前(?![后述款期台端往言轮排部者提]))",
@@ -40,7 +41,7 @@ def check(case: Case) -> Iterator[Finding]:
     for reading in case.reworded:
         cited = case.bags.cited(reading.cited).low
         for pair in case.pairs(reading):
-            if pair.forward.share < _SURE:
+            if pair.forward.share < (_SURE_ACROSS if _both_ways(case, reading) else _SURE):
                 continue
             for found in _rivals(case, pair):
                 here = found.answer not in pair.unit.analysis.low and found.evidence in pair.evidence.low
@@ -54,6 +55,18 @@ def check(case: Case) -> Iterator[Finding]:
             for swap in modifier_swaps(reading.analysis, aligned.unit.analysis, case.config.lexicon):
                 if sure or swap.answer not in cited:
                     yield _swap(reading, aligned.unit.citation, aligned.unit.start, swap)
+
+
+def _both_ways(case: Case, reading: Reading) -> bool:
+    """Told in the other language, two clauses have the two words of a set, each where the evidence has the other."""
+    pairs = case.pairs(reading)
+    if len(pairs) < _SWAP or all(p.answer.analysis.han == p.evidence.analysis.han for p in pairs):
+        return False
+    found = [(c.set, c.answer) for p in pairs if p.forward.share >= _SURE_ACROSS for c in _rivals(case, p)]
+    return any(a[0] is b[0] and a[1] != b[1] for a, b in itertools.combinations(found, _SWAP))
+
+
+_SWAP = 2
 
 
 def _rivals(case: Case, pair: Pair) -> list[Contrast]:
@@ -104,11 +117,21 @@ def _reversed_order(case: Case, pair: Pair) -> bool:
         theirs = second.search(unit) if mine else None
         if not mine or not theirs or second.search(answer) or first.search(unit):
             continue
+        if _waits(answer, mine) or _waits(unit, theirs):
+            continue
         x = case.analyser.analyse(mine["x"] or mine["z"] or "")
         y = case.analyser.analyse(theirs["x"] or theirs["z"] or "")
         if x.terms and y.terms and _overlap(x.keys, y.keys, mine["z"], theirs["z"]):
             return True
     return False
+
+
+def _waits(low: str, found: re.Match[str]) -> bool:
+    """ "Nothing leaves until it is signed", 未签字前不得: it happens after."""
+    return found.re is _BEFORE and _DENIED.search(low) is not None
+
+
+_DENIED = re.compile(r"\b(?:no|not|never|nobody|nothing|cannot|none)\b|n't\b|不得|不能|不可|不予|未|尚不|禁止")
 
 
 def _spans_turned(case: Case, reading: Reading) -> Iterator[Finding]:

@@ -77,7 +77,9 @@ def _overstated(case: Case, reading: Reading, pair: Pair) -> tuple[int, int] | N
         _permits(pair) or min(pair.forward.share, pair.backward.share) >= _COPIED
     )
     says_more = (
-        only or _EXCLUSIVE.fullmatch(match.group()) or (_EVERYTHING.fullmatch(match.group()) and _restricted(pair))
+        only
+        or _EXCLUSIVE.fullmatch(match.group())
+        or (_EVERYTHING.fullmatch(match.group()) and (_restricted(pair) or _of_some(pair, match.end())))
     )
     return (start, end) if not conditional and says_more else None
 
@@ -100,6 +102,23 @@ def _restricted(pair: Pair) -> bool:
     bounds = [q for q in clause.analysis.quantities if clause.start <= q.start < clause.end and q.bound]
     mine = [q for q in pair.answer.analysis.quantities if pair.answer.start <= q.start < pair.answer.end]
     return bool(bounds) and not mine
+
+
+def _of_some(pair: Pair, end: int) -> bool:
+    """ "All batches", 所有批次, where the evidence speaks of the same, the affected, the relevant ones (同批次)."""
+    noun = _NOUN.match(pair.answer.low, end)
+    if noun is None:
+        return False
+    word = noun["zh"] or noun["en"].rstrip("s")
+    return (
+        re.search(rf"{_RESTRICTING_HAN}{word}|{_RESTRICTING}(?:[a-z]+ )?{re.escape(word)}", pair.evidence.low)
+        is not None
+    )
+
+
+_NOUN = re.compile(r"的?(?P<zh>[\u4e00-\u9fff]{2})|\s+(?:the |of the |its |their )?(?P<en>[a-z]{3,})")
+_RESTRICTING = r"\b(?:same|affected|relevant|respective|corresponding|concerned|faulty|defective) "
+_RESTRICTING_HAN = "(?:同一?|涉事|受影响的?|相关|有关|相应|问题)"
 
 
 def _ruled_out(case: Case, reading: Reading, pair: Pair, start: int, end: int) -> bool:

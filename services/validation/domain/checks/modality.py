@@ -64,7 +64,8 @@ def check(case: Case) -> Iterator[Finding]:
             for found in case.pairs(reading):
                 pair = _ruling(case, found)
                 sure = pair.forward.share >= _SURE or pair.score > 1.0
-                if sure or _across_languages(pair) or _one_rule(case, pair) or _by_value(case, pair):
+                sure = sure or _across_languages(pair) or _same_act(pair)
+                if sure or _one_rule(case, pair) or _by_value(case, pair):
                     kind = _clash(case, pair)
                     if kind is not None:
                         yield _finding(reading, pair, kind)
@@ -102,6 +103,15 @@ def _one_rule(case: Case, pair: Pair) -> bool:
 
 
 _PART, _WHOLE = 0.3, 0.65
+
+
+def _same_act(pair: Pair) -> bool:
+    """Both modal words govern the very same words: 不必牵绳 and 须由携带人牵绳."""
+    if pair.forward.share < _PART or pair.answer.inherited or pair.evidence.inherited:
+        return False
+    mine, theirs = _governed(pair.answer), _governed(pair.evidence)
+    same = {t.key for t in mine} <= {t.key for t in theirs}
+    return same and sum(t.weight for t in mine) >= _PART * 2
 
 
 def _by_value(case: Case, pair: Pair) -> bool:

@@ -32,6 +32,7 @@ def check(case: Case) -> Iterator[Finding]:
     for reading in case.reworded:
         yield from _unknown(case, reading)
         yield from _misattributed(case, reading)
+        yield from _beside_a_rival(case, reading)
         yield from _of_another_document(case, reading)
 
 
@@ -182,6 +183,37 @@ def _misattributed(case: Case, reading: Reading) -> Iterator[Finding]:
         )
         if unit is not None and share >= _ENOUGH and share >= ours + _GAIN:
             yield _attributed_to(reading, carried[-1], unit, (start, end))
+
+
+def _beside_a_rival(case: Case, reading: Reading) -> Iterator[Finding]:
+    """One of several names exchanged: WO-5518 told with valve V-3.4, where the sentence about it has V-3.2.
+
+    The sentence that carries the statement has a name of the same shape that the statement lacks, and shares another
+    name with it; the sentences with the statement's own name carry it clearly less.
+    """
+    names = [n for n in reading.analysis.names if n.strict]
+    keys = {n.key for n in names}
+    if len(keys) < _SEVERAL:
+        return
+    terms = reading.analysis.terms
+    scored = [
+        (cover(terms, case.bags.unit(u)).share, u, {n.key: shape(n) for n in u.analysis.names if n.strict})
+        for u in case.units(reading.cited)
+    ]
+    for name in names:
+        own = max((share for share, _, theirs in scored if name.key in theirs), default=None)
+        if own is None:
+            continue
+        for share, unit, theirs in scored:
+            rivals = [k for k, form in theirs.items() if k not in keys and form == shape(name)]
+            if not rivals or name.key in theirs or not theirs.keys() & keys:
+                continue
+            if share >= _ENOUGH and share >= own + _GAIN:
+                yield _attributed_to(reading, name, unit, (name.start, name.end))
+                return
+
+
+_SEVERAL = 2
 
 
 def _below_table(case: Case, unit: Unit) -> bool:

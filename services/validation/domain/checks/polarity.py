@@ -19,7 +19,7 @@ from services.validation.domain.contrast import opposed, rivals
 from services.validation.domain.moments import same_time
 
 _SURE, _SURE_OF_OPPOSITE, _SURE_OF_EXCEPTION = 0.55, 0.45, 0.3
-_NEARLY = 0.15
+_NEARLY, _WHOLE = 0.15, 0.9
 _MATCHED = 0.5
 _PREDICATE = 0.3
 _BOUND_WORD = re.compile(
@@ -81,7 +81,10 @@ def _told_alike(case: Case, reading: Reading, pair: Pair, turn: int) -> bool:
                 return True
             # The predicate stands in the next clause: "a trader below the limit, | is exempt from the levy".
             rest = [t for t in pair.answer.terms if match(t, pair.evidence.bag) < _MATCHED]
-            short = not rest and len(clause.terms) <= _FEW
+            short = not rest and len(clause.terms) <= _FEW and not clause.condition
+            whole = cover(pair.answer.terms, case.bags.unit(unit)).share >= _WHOLE
+            if whole and cover(pair.answer.terms, clause.bag).share >= _SURE_OF_OPPOSITE:
+                return True  # one sentence says all of it, this clause of it the predicate
             if unit is pair.unit and (short or (rest and cover(rest, clause.bag).share >= _PREDICATE)):
                 return True
     return False

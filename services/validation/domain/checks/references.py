@@ -96,7 +96,10 @@ def _problem(case: Case, reading: Reading, reference: Reference, passages: Seque
     if not any(_matches(reference, r, passages) for r in own):
         same_level = [r for r in own if _comparable(r, reference)]
         return _finding(reading, reference, same_level[0].label(), passages) if same_level else None
-    holder = _holder(case, reading, reference) or _other_holder(case, reading, reference, passages)
+    # A statement that names several provisions is judged stretch by stretch.
+    several = sum(r.level != "standard" for r in reading.analysis.references) > 1
+    whole = None if several else _holder(case, reading, reference)
+    holder = whole or _other_holder(case, reading, reference, passages)
     if holder is not None and not _matches(reference, holder, passages):
         return _finding(reading, reference, holder.label(), passages)
     return _under_other_mark(case, reading, reference, passages) if len(reference.path) > 1 else None
@@ -180,6 +183,8 @@ def _told_under(reading: Reading, reference: Reference) -> tuple[int, int]:
         return 0, len(reading.analysis.text)
     before = max((r.end for r in others if r.end <= reference.start), default=0)
     after = min((r.start for r in others if r.start >= reference.end), default=len(reading.analysis.text))
+    stop = _PART_END.search(reading.analysis.text, reference.end, after)
+    after = stop.start() if stop else after
     opens = not in_span(reading.analysis.terms, before, reference.start)
     first = min(r.start for r in others) == reference.start
     if opens or (first and len(in_span(reading.analysis.terms, 0, reference.start)) <= 1):
@@ -187,6 +192,7 @@ def _told_under(reading: Reading, reference: Reference) -> tuple[int, int]:
     return 0, 0
 
 
+_PART_END = re.compile("[;；]")
 # A provision holds a loosely told statement if this share of words and values stands under it, and this much more
 # than under the one named.
 _HELD, _CLEARLY, _VALUE_HELD, _FEWEST = 0.45, 0.25, 0.4, 2

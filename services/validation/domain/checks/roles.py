@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Iterator, Sequence
 
@@ -12,6 +13,7 @@ from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.clauses import Clause, Pair
+from services.validation.domain.compare import equal
 from services.validation.domain.evidence import Unit
 
 
@@ -25,6 +27,10 @@ from services.validation.domain.evidence import Unit
 def check(case: Case) -> Iterator[Finding]:
     """Yield ENTITY_MISMATCH."""
     for reading in case.reworded:
+        turned_chain = _chain_turned(case, reading)
+        if turned_chain is not None:
+            yield turned_chain
+            continue
         for pair in case.pairs(reading):
             turned = (
                 _turned(pair)
@@ -92,7 +98,14 @@ def _other_subject(case: Case, reading: Reading, pair: Pair) -> bool:
     if not unknown or not lost:
         return False
     others = [u for p in case.passages for u in p.units if u is not unit]
+    if any(u.citation in reading.cited and _holds(case, u, unknown) and _shares_value(pair, u) for u in others):
+        return False  # the clause tells two sentences in one, the other with the subject and a value of its own
     return any(_holds(case, u, unknown) for u in others)
+
+
+def _shares_value(pair: Pair, unit: Unit) -> bool:
+    inside = [q for q in pair.answer.analysis.quantities if pair.answer.start <= q.start < pair.answer.end]
+    return any(equal(q, e) for q in inside for e in unit.analysis.quantities)
 
 
 def _capitals(clause: Clause, term: Term) -> bool:
@@ -258,6 +271,37 @@ def _actors(clause: Clause) -> dict[str, int]:
         if is_actor(term):
             found.setdefault(term.key, term.start)
     return found
+
+
+# --- who passes to whom ---------------------------------------------------------------------------------------------
+
+
+def _chain_turned(case: Case, reading: Reading) -> Finding | None:
+    """ "It goes to the surveyor, who hears the desk" for "it goes to the desk, which hears the surveyor"."""
+    mine = list(_chains(case.clauses(reading.analysis)))
+    if not mine:
+        return None
+    for unit in case.units(reading.cited):
+        for antecedent, objects, _ in _chains(case.clauses(unit.analysis)):
+            for own, own_objects, clause in mine:
+                crossed = own.key in objects and antecedent.key in own_objects
+                if crossed and antecedent.key not in objects and own.key not in own_objects:
+                    return Finding(
+                        IssueType.ENTITY_MISMATCH, reading.index, "who does what is turned round",
+                        RemedyKind.REGENERATE, span=(clause.start, clause.end), citation=unit.citation,
+                        evidence=(unit.start, unit.end), found=own.word.surface, expected=antecedent.word.surface,
+                    )  # fmt: skip
+    return None
+
+
+def _chains(clauses: Sequence[Clause]) -> Iterator[tuple[Term, frozenset[str], Clause]]:
+    """The noun that a relative clause hangs on, the words of the relative clause, and that clause."""
+    for before, clause in itertools.pairwise(clauses):
+        if _RELATIVE.match(clause.low) and before.terms:
+            yield before.terms[-1], frozenset(t.key for t in clause.terms), clause
+
+
+_RELATIVE = re.compile(r"\W*(?:who|which)\s")
 
 
 def _finding(reading: Reading, pair: Pair) -> Finding:

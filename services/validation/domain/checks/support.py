@@ -139,6 +139,8 @@ _IDIOM = re.compile(
     r"|\bin (?:fact|short)\b"
     r"|\bat the same time\b|\bin other words\b|\bon top of (?:that|this|it)\b|\bto begin with\b|\bof (?:its"
     r"|their) kind\b"
+    r"|\bis the subject of\b|\bdeals? with\b"
+    r"|\bis (?:dealt with|laid down|set out|governed|covered|regulated) (?:in|by)\b"
     r"|\bof course\b|\bin this (?:case|way)\b|\bin turn\b|\bat all\b|\bin return\b|\bso far\b"
 )
 
