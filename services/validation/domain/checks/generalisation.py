@@ -22,7 +22,7 @@ _SOLE_TOLD = re.compile(r"(?:须|应当?|必须)由|\bmust be \w+ by\b|\bshall b
 # 全检, 全员: a whole told by one character; the same in the answer takes a word of its own (全部检查).
 _WHOLE = re.compile(r"全(?=[检员体额程数班套])|逐|每|各|双方|两者|两侧|\beach\b|\bboth\b|\bevery\b|\bneither\b")
 _COUNTED = re.compile(
-    r"(?:[两二三四五六七八九十几]|双方|二者|两者)[^，。；]{0,8}$|(?:[和与及、]|以及)[^，。；]{1,12}$|\b(?:both|two|three|four|five|six)\b[^,.;]{0,30}$"
+    r"(?:[两二三四五六七八九十几]|双方|二者|两者)[^，。；]{0,8}$|(?:[和与及或、]|以及)[^，。；]{1,12}$|\b(?:both|two|three|four|five|six)\b[^,.;]{0,30}$"
 )
 
 

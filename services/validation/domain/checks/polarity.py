@@ -82,8 +82,8 @@ def _told_alike(case: Case, reading: Reading, pair: Pair, turn: int) -> bool:
             # The predicate stands in the next clause: "a trader below the limit, | is exempt from the levy".
             rest = [t for t in pair.answer.terms if match(t, pair.evidence.bag) < _MATCHED]
             short = not rest and len(clause.terms) <= _FEW and not clause.condition
-            whole = cover(pair.answer.terms, case.bags.unit(unit)).share >= _WHOLE
-            if whole and cover(pair.answer.terms, clause.bag).share >= _SURE_OF_OPPOSITE:
+            whole = unit is not pair.unit and cover(pair.answer.terms, case.bags.unit(unit)).share >= _WHOLE
+            if whole and cover(pair.answer.terms, clause.bag).share >= _SURE:
                 return True  # one sentence says all of it, this clause of it the predicate
             if unit is pair.unit and (short or (rest and cover(rest, clause.bag).share >= _PREDICATE)):
                 return True

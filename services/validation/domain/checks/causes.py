@@ -1,0 +1,79 @@
+"""A reason that the passages do not give as one: both facts stand there, the link between them does not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from services.common.domain.verdict import IssueType, Lock, RemedyKind
+from services.validation.domain.align import cover, in_span
+from services.validation.domain.analysis import Analysis, Term
+from services.validation.domain.case import Case, Finding, Reading
+from services.validation.domain.checks import register
+from services.validation.domain.evidence import Unit
+
+_BECAUSE = re.compile(
+    r"\b(?:because of|because|due to|owing to|as a result of|as a consequence of|caused by|on account of|thanks to"
+    r"|attributable to)\b|是?因为|由于|(?<![原起诱])因(?![此而素子公病特网])"
+)
+_ITEM = re.compile(r"、|，以及|以及|\band\b|\bas well as\b")
+_END = re.compile(r"[,;.，。；：:]")
+# What links two facts, in whatever direction: therefore, led to, to avoid; 导致, 所以, 以免.
+_LINK = re.compile(
+    r"\b(?:therefore|thus|hence|so|consequently|result(?:s|ed|ing)?|led|leads?|leading|caus(?:e|es|ed|ing)|triggers?"
+    r"|triggered|reasons?|why|because|since|due|owing|given|prevents?|avoids?|ensures?|makes?|made|forced|explains?)\b"
+    r"|导致|致使|造成|引起|引发|所以|因此|因而|原因|使|令|故|以致|因|由于|为了?|以免|以防|防止|避免|鉴于"
+)
+_STANDS, _BESIDE = 0.6, 0.4
+
+
+@register(
+    "causes",
+    Lock.TRACEABILITY,
+    sees="because, due to, 因为 and the like before something that the passages tell, but nowhere as a reason",
+    blind="causes told by verbs (led to, 导致), answers in the other language",
+)
+def check(case: Case) -> Iterator[Finding]:
+    """Yield UNSUPPORTED_STATEMENT."""
+    for reading in case.reworded:
+        found = _BECAUSE.search(reading.analysis.low)
+        if found is None or any(u.analysis.han != reading.analysis.han for u in case.units(reading.cited)):
+            continue
+        end = _END.search(reading.analysis.low, found.end())
+        span = found.end(), end.start() if end else len(reading.analysis.low)
+        effect = [t for t in reading.analysis.terms if not span[0] <= t.start < span[1]]
+        for start, stop in _items(reading.analysis, span):
+            reason = in_span(reading.analysis.terms, start, stop)
+            if sum(t.weight for t in reason) >= _LEAST_WEIGHT and not _linked(case, reading, reason, effect):
+                yield Finding(
+                    IssueType.UNSUPPORTED_STATEMENT, reading.index, "the passages do not give this as the reason",
+                    RemedyKind.REGENERATE, span=(start, stop), citation=reading.cited[0],
+                    found=reading.analysis.text[start:stop].strip(),
+                )  # fmt: skip
+                break
+
+
+_LEAST_WEIGHT = 1.5
+
+
+def _items(analysis: Analysis, span: tuple[int, int]) -> Iterator[tuple[int, int]]:
+    """The reasons of an enumeration, one by one."""
+    start = span[0]
+    for joint in _ITEM.finditer(analysis.low, *span):
+        yield start, joint.start()
+        start = joint.end()
+    yield start, span[1]
+
+
+def _linked(case: Case, reading: Reading, reason: Sequence[Term], effect: Sequence[Term]) -> bool:
+    """A sentence that tells the reason tells the effect too, or links it to something; or no sentence tells it."""
+    units = [u for u in case.units(reading.cited) if u.kind != "heading"]
+    telling = [u for u in units if cover(reason, case.bags.unit(u)).share >= _STANDS]
+    return not telling or any(_links(case, units, unit, effect) for unit in telling)
+
+
+def _links(case: Case, units: Sequence[Unit], unit: Unit, effect: Sequence[Term]) -> bool:
+    following = [u for u in units if u.citation == unit.citation and 0 <= u.index - unit.index <= 1]
+    if any(_LINK.search(u.analysis.low) for u in following):
+        return True
+    return bool(effect) and cover(effect, case.bags.unit(unit)).share >= _BESIDE
