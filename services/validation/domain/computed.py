@@ -15,7 +15,7 @@ from services.validation.domain.case import Case, Reading
 from services.validation.domain.compare import close, comparable, equal, tolerance
 from services.validation.domain.derivation import Operand
 from services.validation.domain.derive import derive
-from services.validation.domain.evidence import Unit
+from services.validation.domain.evidence import Unit, in_force_days
 from services.validation.domain.moments import Moment
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.spans import implied
@@ -374,6 +374,7 @@ def spans_time(case: Case, reading: Reading, quantity: Quantity) -> bool:
     units = case.units(reading.cited)
     groups: list[tuple[Sequence[Moment], str]] = [(u.analysis.moments, u.analysis.text) for u in units]
     groups.append((reading.analysis.moments, reading.analysis.text))
+    groups.append(([m for citation in reading.cited for m in in_force_days(case.passage(citation))], ""))
     if quantity.unit.dimension == CALENDAR:
         years = [m for u in units for m in u.moments if m.year]
         groups.append((list({m.key(): m for m in years}.values()), ""))

@@ -68,6 +68,8 @@ class Lexicon:
     difference: re.Pattern[str]
     increase: re.Pattern[str]
     decrease: re.Pattern[str]
+    rise: re.Pattern[str]
+    fall: re.Pattern[str]
     gain: re.Pattern[str]
     loss: re.Pattern[str]
     average: re.Pattern[str]
