@@ -17,7 +17,9 @@ from services.validation.domain.references import Reference
 
 _JOINT = re.compile(
     r"[，；、。：;|(（]|,(?!\d)|:(?!\d)|\s(?:and|but|or|while|whereas|against|versus|vs\.?|compared (?:with|to)|than"
-    r"|plus|minus)\s|\sto\s(?=(?:about |roughly |around |eur |usd |[$€£¥])?\d)|(?:和|与|及|而|比|以及)",
+    r"|plus|minus)\s|\sto\s(?=(?:about |roughly |around |eur |usd |[$€£¥])?\d)|(?:和|与|及|而|比|以及)"
+    # 由2021年的18%提高到2023年的23%
+    r"|(?:提高|上升|增加|增长|上调|升|增|涨|降低|下降|减少|下调|回落|降|减|跌|缩短|延长|扩大|缩小|调整|变|改)[到至为]",
     re.I,
 )
 _GROUP = re.compile(r"[；。！？\n]|;(?=\s)|[.!?](?=\s|$)")

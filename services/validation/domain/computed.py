@@ -15,7 +15,7 @@ from services.validation.domain.case import Case, Reading
 from services.validation.domain.compare import close, comparable, equal, tolerance
 from services.validation.domain.derivation import Operand
 from services.validation.domain.derive import derive
-from services.validation.domain.evidence import Unit
+from services.validation.domain.evidence import Unit, in_force_days
 from services.validation.domain.moments import Moment
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.spans import implied
@@ -23,7 +23,6 @@ from services.validation.domain.units import (
     CALENDAR,
     COUNT,
     COUNTS,
-    LENGTH,
     NIGHT,
     PERSON,
     PIECE,
@@ -33,9 +32,7 @@ from services.validation.domain.units import (
     TALLIES,
     TIME,
     Dimension,
-    is_currency,
 )
-from services.validation.domain.units import Unit as UnitOfMeasure
 
 _MOST_PERIODS = 10
 # How many statements back a worked-out value may serve.
@@ -134,7 +131,7 @@ def _operands(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> l
     lexicon, low = case.config.lexicon, reading.analysis.low
     if lexicon.increase.search(low) or lexicon.decrease.search(low) or lexicon.difference.search(low):
         # A change has a value of another time by nature.
-        operands = [Operand(q, _day(case.bind(u.analysis, q, u)), column=_column(u, q)) for u, q in pool]
+        operands = [Operand(q, _day(case.bind(u.analysis, q, u)), column=column_of(u, q)) for u, q in pool]
     else:
         operands = []
         times = _times_meant(case, reading, quantity)
@@ -142,12 +139,13 @@ def _operands(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> l
         for unit, q in pool:
             other = case.bind(unit.analysis, q, unit)
             if binding.moments_agree(times, other.moments) >= 0 and binding.names_agree(names, other.names) >= 0:
-                operands.append(Operand(q, _day(other), column=_column(unit, q)))
+                operands.append(Operand(q, _day(other), column=column_of(unit, q)))
     operands = _related(case, reading, operands, pool)
     return [Operand(end, o.day, o.told, o.column) for o in operands for end in _ends(o.quantity)]
 
 
-def _column(unit: Unit, quantity: Quantity) -> tuple[int, int] | None:
+def column_of(unit: Unit, quantity: Quantity) -> tuple[int, int] | None:
+    """The table (by its passage) and the column of a cell; None outside tables."""
     for i, (start, end, _) in enumerate(unit.headers):
         if start <= quantity.start < end:
             return unit.citation, i
@@ -235,7 +233,7 @@ def adds_up(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> boo
     groups: dict[object, list[Quantity]] = {}
     for unit, q in pool:
         if comparable(quantity, q) and not q.interval and not q.weak and not q.is_range:
-            groups.setdefault(_column(unit, q) or (unit.citation, -1 - unit.index), []).append(q)
+            groups.setdefault(column_of(unit, q) or (unit.citation, -1 - unit.index), []).append(q)
             groups.setdefault(unit.citation, []).append(q)
     near = tolerance(quantity) if quantity.approx else 0.0
     for group in groups.values():
@@ -251,36 +249,6 @@ _MOST_SUMMED = 40
 _WHOLE = re.compile(
     r"\bwhole\b|\bcomplete\b|\blatest\b|\blongest\b|\bat most\b|\bfrom start\b|\ball\b|整|全|最迟|最晚|最长|总|共"
 )
-
-
-def in_unit_of_evidence(reading: Reading, quantity: Quantity, pool: Pool) -> Quantity:
-    """The value in the unit that the evidence measures by, where its own leaves that open: 32 degrees, a speed of 25
-    kilometres, 20 cents where the evidence names no currency."""
-    unit = quantity.unit
-    if unit.unit_id == "degree" or (unit.unit_id == "kWh" and quantity.surface.endswith("度")):
-        celsius = next((q.unit for _, q in pool if q.unit.unit_id == "celsius"), None)
-        if celsius is not None and not any(q.unit.dimension == unit.dimension for _, q in pool):
-            low, high = (
-                value / unit.factor * celsius.factor + celsius.offset for value in (quantity.low, quantity.high)
-            )
-            return replace(quantity, low=low, high=high, step=quantity.step / unit.factor, unit=celsius)
-    if unit.dimension == LENGTH and _SPEED.search(reading.analysis.low):
-        for _, q in pool:
-            if dict(q.unit.dimension) == {"length": 1, "time": -1} and close(q.figure, quantity.figure):
-                return replace(quantity, low=q.low, high=q.high, step=q.step, unit=q.unit)
-    if unit.unit_id == "cent" and not any((q.amount or q).unit.unit_id == "cent" for _, q in pool):
-        money = next((u for _, q in pool if is_currency((u := (q.amount or q).unit).dimension)), None)
-        if money is not None:
-            return replace(quantity, unit=replace(money, factor=unit.factor))
-    if unit.unit_id in ("cent", "jiao", "fen") and not any(
-        base.startswith("money") for _, q in pool for base, _ in q.unit.dimension
-    ):
-        return replace(quantity, unit=_BARE)
-    return quantity
-
-
-_SPEED = re.compile(r"\bspeed|\ban hour\b|时速|速度|车速")
-_BARE = UnitOfMeasure("", COUNT, 1.0)
 
 
 def illustrates(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> bool:
@@ -406,6 +374,7 @@ def spans_time(case: Case, reading: Reading, quantity: Quantity) -> bool:
     units = case.units(reading.cited)
     groups: list[tuple[Sequence[Moment], str]] = [(u.analysis.moments, u.analysis.text) for u in units]
     groups.append((reading.analysis.moments, reading.analysis.text))
+    groups.append(([m for citation in reading.cited for m in in_force_days(case.passage(citation))], ""))
     if quantity.unit.dimension == CALENDAR:
         years = [m for u in units for m in u.moments if m.year]
         groups.append((list({m.key(): m for m in years}.values()), ""))

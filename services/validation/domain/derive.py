@@ -136,11 +136,13 @@ def _ratio(
             if fits(quantity, a.low - b.low):
                 return Derivation("difference in points", (a, b))
         return None
+    level, by = _tells_level(quantity, low), _CHANGED_BY.search(low[: quantity.start]) is not None
     for x, y in islice(permutations(pool, 2), MAX_PAIRS):
         a, b = x.quantity, y.quantity
         if not b.low or not alike(a, b) or a.unit.offset or b.unit.offset:
             continue
-        found = _change_rate(quantity, x, y, low, lexicon) or _share(quantity, a, b, low, lexicon)
+        found = None if level else _change_rate(quantity, x, y, low, lexicon)
+        found = found or (None if by else _share(quantity, a, b, low, lexicon, level=level))
         if found:
             return found
     if lexicon.total.search(low) and shares:
@@ -199,6 +201,8 @@ def _change_rate(quantity: Quantity, x: Operand, y: Operand, low: str, lexicon: 
         return None
     if (up or down) and x.day and y.day and x.day < y.day:
         return None
+    if x.quantity.unit.dimension == RATIO and not (x.told or y.told or _RELATIVE.search(low)):
+        return None  # percentages change by points; by percent only where one of the two is told beside it
     ratio = x.quantity.low / y.quantity.low
     if (up or not down) and _rounded_ratio(quantity, ratio - 1):
         return Derivation("growth", (x.quantity, y.quantity))
@@ -207,11 +211,37 @@ def _change_rate(quantity: Quantity, x: Operand, y: Operand, low: str, lexicon: 
     return None
 
 
-def _share(quantity: Quantity, a: Quantity, b: Quantity, low: str, lexicon: Lexicon) -> Derivation | None:
+# "Fell by a third", 降幅四分之一: the change over the value before it, no share of one value in another.
+_CHANGED_BY = re.compile(
+    r"\bby\s+(?:about |around |roughly |nearly |almost |some |just |only |over )*(?:an? )?$"
+    r"|(?:[增减涨跌降升]幅|(?:增|减|涨|跌|降|升|提高|缩短|延长|扩大|缩小|下调|上调)[长少加低]?了)(?:约|近|达|为|是|大约|将近|超过|仅)*$"
+)
+# "Fell to two thirds of", 只有上年的三分之一: what is left over what was there, no change.
+_LEVEL_BEFORE = re.compile(r"\bto\s+(?:about |around |roughly |nearly |almost |just |only |some )*$")
+_LEVEL_AFTER = re.compile(r"\s*of\b")
+_HAN_LEVEL = re.compile(
+    r"(?:[降减跌升增涨]?[到至]|只有|仅有|仅为|只及|仅及|只剩|仅剩|相当于|等于|不到|不足)了?[^，。；,;\d]{1,12}的(?:约|近|大约|将近)?$"
+)
+
+
+def _tells_level(quantity: Quantity, low: str) -> bool:
+    """The statement says what a value has come down or up to, as a share of what it was."""
+    before = low[: quantity.start]
+    if _HAN_LEVEL.search(before):
+        return True
+    return bool(_LEVEL_BEFORE.search(before)) and _LEVEL_AFTER.match(low, quantity.end) is not None
+
+
+_RELATIVE = re.compile(r"\brelative(?:ly)?\b|\bproportion(?:al|ally|ately)\b|相对|按比例")
+
+
+def _share(
+    quantity: Quantity, a: Quantity, b: Quantity, low: str, lexicon: Lexicon, *, level: bool
+) -> Derivation | None:
     change = lexicon.increase.search(low) or lexicon.decrease.search(low) or lexicon.difference.search(low)
     if (
         a.low <= b.low
-        and (not change or _tells_share(quantity, low, lexicon))
+        and (not change or level or _tells_share(quantity, low, lexicon))
         and _rounded_ratio(quantity, a.low / b.low)
     ):
         return Derivation("share", (a, b))
@@ -226,10 +256,16 @@ def _tells_share(quantity: Quantity, low: str, lexicon: Lexicon) -> bool:
     """A word of sharing beside the sign or word of the percentage itself, or a named rate right before the value."""
     if _NAMED_RATE.search(low[: quantity.start]):
         return True
-    return any(m.group() not in ("%", "percent", "百分", "rate", "率") for m in lexicon.share.finditer(low))
+    return any(
+        m.group() not in ("%", "percent", "百分", "rate", "率") and not quantity.start <= m.start() < quantity.end
+        for m in lexicon.share.finditer(low)
+    )
 
 
-_NAMED_RATE = re.compile(r"(?:率|占比|比重|margin|ratio|share|proportion)(?:为|是|达|约|到|\s|of|was|is|about|at|to)*$")
+_NAMED_RATE = re.compile(
+    r"(?:率|占比|比重|margin|ratio|share|proportion|turnout)"
+    r"(?:为|是|达|约|到|从|由|自|\s|of|was|is|about|at|to|from)*$"
+)
 
 
 def _rounded_ratio(quantity: Quantity, value: float) -> bool:

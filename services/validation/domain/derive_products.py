@@ -25,7 +25,7 @@ from services.validation.domain.derivation import (
     is_quotient,
 )
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.units import CALENDAR, COUNTS, RATIO, TIME, TIMES, Dimension, combine
+from services.validation.domain.units import CALENDAR, COUNTS, RATIO, SECONDS_A_DAY, TIME, TIMES, Dimension, combine
 
 
 def product(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low: str) -> Derivation | None:
@@ -62,6 +62,8 @@ def product(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low: 
         if rule is not None:
             return Derivation(rule, (a, b))
     for a in (o.quantity for o in pool if not o.bare):
+        if across_calendar(quantity, a):
+            return Derivation("rate of another period", (a,))
         if alike(a, quantity):
             if HALVED.search(low) and fits(quantity, a.low / 2):
                 return Derivation("half", (a,))
@@ -122,6 +124,26 @@ def _of_rates(quantity: Quantity, a: Quantity, b: Quantity) -> str | None:
     ):
         return "quotient"
     return None
+
+
+def across_calendar(quantity: Quantity, rate: Quantity) -> bool:
+    """A rate per day, week or hour from one per month or year, or the reverse: 146 kWh a year are 0.4 kWh a day."""
+    mine, theirs = dict(quantity.unit.dimension), dict(rate.unit.dimension)
+    if mine.get("calendar", 0) == theirs.get("calendar", 0) or quantity.amount is None or rate.amount is None:
+        return False
+    if quantity.amount.unit.dimension != rate.amount.unit.dimension or not (rate.low and rate.amount.low):
+        return False
+    yearly = rate.unit.unit_id.endswith("/year") or quantity.unit.unit_id.endswith("/year")
+    lengths = _DAYS_A_YEAR if yearly else _DAYS_A_MONTH
+    for days in lengths:
+        month = days * SECONDS_A_DAY / (12 if yearly else 1)
+        if fits(quantity, rate.low / month if "calendar" in theirs else rate.low * month):
+            return True
+    return False
+
+
+# As they are counted: calendar years, and the commercial ones of 360 days.
+_DAYS_A_YEAR, _DAYS_A_MONTH = (365, 366, 360), (30, 31)
 
 
 def _without_count(dimension: Dimension) -> Dimension:

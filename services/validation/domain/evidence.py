@@ -56,6 +56,13 @@ class Passage:
     own_references: tuple[Reference, ...]
 
 
+def in_force_days(passage: Passage) -> list[Moment]:
+    """The first and the last day on which the passage's document is in force, as far as they are known."""
+    document = passage.chunk.document
+    days = (document.effective_from, document.effective_to)
+    return [Moment("day", 0, 0, d.year, d.month, d.day) for d in days if d is not None]
+
+
 def read_chunks(chunks: Sequence[Chunk], analyser: Analyser, limits: Limits) -> tuple[Passage, ...]:
     """Read the chunks (at most ``limits.chunks``) in citation order, starting at 1."""
     return tuple(_passage(i, chunk, analyser, limits) for i, chunk in enumerate(chunks[: limits.chunks], start=1))

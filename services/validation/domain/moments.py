@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import calendar
-import itertools
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
@@ -201,6 +199,11 @@ _CLOCK = [
     re.compile(
         r"(?P<zp>凌晨|早上|早晨|清晨|上午|中午|下午|傍晚|晚上|晚|夜间|次日|当日)?\s*(?<![A-Za-z\d])(?P<h>\d{1,2}|[一二三四五六七八九十]{1,3})\s*(?:时(?!间|长|段|候|速|许"
         r"|起)|点(?!五|[一二三四六七八九零]?[^\w]*%)(?:钟|整)?)(?:(?P<half>半)|(?P<mi>[0-5]?\d|[一二三四五六七八九十]{1,3})\s*分)?"
+    ),
+    # 自6月3日12时起, 从上午8时起: without a day or a part of it, 时起 may end a span (满8小时起).
+    re.compile(
+        r"(?:(?<=[日号自从])|(?P<zp>凌晨|早上|早晨|清晨|上午|中午|下午|傍晚|晚上|晚))\s*"
+        r"(?P<h>\d{1,2}|[一二三四五六七八九十]{1,3})\s*时(?=起)"
     ),
     re.compile(
         r"\b(?P<rel>half past|quarter past|quarter to)\s+(?P<h>\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten"
@@ -412,34 +415,3 @@ def add_months(day: date, months: int) -> date | None:
     if not 1 <= year <= 9999:
         return None
     return date(year, month + 1, min(day.day, calendar.monthrange(year, month + 1)[1]))
-
-
-_WORKDAYS = re.compile(r"\b(?:week-?days?|working days?|business days?)\b|工作日|平日")
-_WEEKEND = re.compile(r"\bweek-?ends?\b|周末|双休日")
-_DAILY = re.compile(r"\b(?:every day|daily|each day|all week|seven days a week|all days)\b|每天|每日|天天|全周")
-_THROUGH = re.compile(r"\.?\s*(?:to|through|until|till|-|–|—|~|至|到)\s*", re.I)
-
-
-def week_ranges(text: str, moments: Sequence[Moment]) -> list[tuple[Moment, Moment]]:
-    """The ranges of weekdays in a text, as the moments of their first and last day (Tuesday to Sunday)."""
-    days = [m for m in moments if m.kind == "weekday"]
-    return [(a, b) for a, b in itertools.pairwise(days) if _THROUGH.fullmatch(text[a.end : b.start])]
-
-
-def days_between(first: Moment, last: Moment) -> frozenset[int]:
-    """The weekdays of a range, both ends included; it may run over Sunday."""
-    return frozenset((first.sub + i) % 7 for i in range((last.sub - first.sub) % 7 + 1))
-
-
-def days_told(text: str, moments: Sequence[Moment]) -> list[frozenset[int]]:
-    """The sets of weekdays that a lower-case text names: ranges, "weekdays", "weekends", "daily"."""
-    told = [days_between(a, b) for a, b in week_ranges(text, moments)]
-    told += [days for pattern, days in _WEEK_WORDS if pattern.search(text)]
-    return told
-
-
-_WEEK_WORDS = (
-    (_WORKDAYS, frozenset(range(5))),
-    (_WEEKEND, frozenset((5, 6))),
-    (_DAILY, frozenset(range(7))),
-)

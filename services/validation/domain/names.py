@@ -118,7 +118,9 @@ _MEASURED = re.compile(
     r"\s?(?:[kMGT]?(?:B|W|Wh|Hz|V|A)|[mkμ]?[gml]|[mck]m|bar|ppm|rpm|hours?|days?|minutes?|seconds?|years?|months?|weeks?)\b"
 )
 _HAN_NUMBERED = re.compile(
-    r"(?P<n>\d{1,6}|[一二三四五六七八九十]{1,3})\s*(?P<w>号(?!码)(?:楼|线|机|泵|炉|机组|门|厅|仓|车间|库|文|令|公告)?|类|型|档|栋|#)"
+    r"(?P<n>\d{1,6}|[一二三四五六七八九十]{1,3})\s*(?P<w>号(?!码)(?:楼|线|机|泵|炉|机组|门|厅|仓|车间|库|文|令|公告)?"
+    # 外贸、内贸、中转三类合计: a count of what is told before it.
+    r"|[类型档](?!合计|共计|总计|一共|总共|共|加起来|相加|之和|都|均|各)|栋|#)"
     r"|(?P<w2>[ABCDEFGH](?:级|类|型|方|班|组|区|栋|座|档|线|机|炉|泵|车间|仓|库|厂|队|批|款|套餐|方案|产品))"
 )
 # Any noun and a capital letter: bus B, engine X, buses A and B.

@@ -244,8 +244,22 @@ def _place(case: Case, candidate: Candidate, other: Candidate) -> Bag:
     whole unit."""
     if candidate.unit is not other.unit:
         return case.bags.unit(candidate.unit)
+    if _one_change(candidate, other):
+        return candidate.binding.group_bag
     apart = candidate.binding.group != other.binding.group
     return candidate.binding.group_bag if apart else candidate.binding.own_bag
+
+
+def _one_change(a: Candidate, b: Candidate) -> bool:
+    """Both ends of one change, "from 18 to 23 percent": they are of one measure, told before the first of them."""
+    first, second = sorted((a.quantity, b.quantity), key=lambda q: q.start)
+    text = a.unit.analysis.low
+    between = text[first.end : second.start]
+    return len(between) <= _NEAR and _TO.search(between) is not None and _FROM.search(text[: first.start]) is not None
+
+
+_FROM = re.compile(r"(?:\bfrom|由|从|自)[^,;，；。]{0,16}$")
+_TO = re.compile(r"\bto\b|[到至为]")
 
 
 def exchanged(

@@ -92,7 +92,7 @@ class QuantityScanner:
         self._han_magnitudes = sorted(words.han_magnitudes, key=len, reverse=True)
         self._qualifier = Qualifier(words)
         self._per = re.compile(
-            r"^\s*(?:of\s+(?:[a-z]+\s+){1,3})?(?:(?!once\b|twice\b|thrice\b|times\b)[a-z]+\s+){0,2}?"
+            r"^\s*(?:of\s+(?:[a-z]+\s+){1,3}?)?(?:(?!once\b|twice\b|thrice\b|times\b)[a-z]+\s+){0,2}?"
             r"(?P<chain>(?:(?:per\b|each\b|every\b|an?\b|/|and\b)\s*(?:(?:calendar|full|whole|single)\s)?(?:(?:square|cubic)\s)?[A-Za-z]+\s*"
             r"(?:(?:of\s+)?(?:body\s?weight|bodyweight)\s*)?){1,3})",
             re.I,
@@ -301,7 +301,7 @@ class QuantityScanner:
 
     def _per_unit(self, text: str, quantity: Quantity) -> Quantity:
         """Rates whose denominator stands apart: ``2 litres of water per hour``, ``48 litres a day``, ``每小时2升``."""
-        if any(exponent < 0 for _, exponent in quantity.unit.dimension) and quantity.unit.kind != "rotation":
+        if is_rate(quantity.unit) and quantity.unit.kind != "rotation":
             return quantity
         if "/" not in quantity.unit.unit_id and (mass := self._of_weight(text, quantity)) is not None:
             quantity = mass

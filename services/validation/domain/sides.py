@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from services.common.domain.verdict import IssueType, RemedyKind
 from services.validation.domain.align import Bag, cover, in_span, match
@@ -24,11 +24,13 @@ from services.validation.domain.units import (
     MONEY,
     PIECE,
     RATIO,
+    SECONDS_A_DAY,
     SOUND,
     TEMPERATURE,
     TIME,
     TIMES,
     Dimension,
+    combine,
 )
 from services.validation.domain.units import Unit as Measure
 
@@ -59,7 +61,36 @@ def values_of(case: Case, citations: Sequence[int]) -> list[Value]:
                 continue
             bound = case.bind(unit.analysis, quantity, unit)
             found.append(Value(unit, quantity, bound, Bag.of([unit.analysis, title, *(h for _, _, h in unit.headers)])))
-    return found
+    return _in_one_period(found)
+
+
+def _in_one_period(values: list[Value]) -> list[Value]:
+    """Rates per month or year in seconds too, where others count by days or hours: only so do they compare."""
+    by_time = {q.amount.unit.dimension for v in values if (q := v.quantity).amount and _exponent(q, "time") < 0}
+    return [
+        replace(v, quantity=_by_seconds(v.quantity))
+        if v.quantity.amount and _exponent(v.quantity, "calendar") == -1 and v.quantity.amount.unit.dimension in by_time
+        else v
+        for v in values
+    ]
+
+
+def _exponent(quantity: Quantity, base: str) -> int:
+    """The exponent that the denominator of a rate adds to a base of its unit."""
+    amount = dict(quantity.amount.unit.dimension) if quantity.amount else {}
+    return dict(quantity.unit.dimension).get(base, 0) - amount.get(base, 0)
+
+
+def _by_seconds(quantity: Quantity) -> Quantity:
+    month = _DAYS_A_YEAR / 12 * SECONDS_A_DAY
+    dimension = combine(combine(quantity.unit.dimension, CALENDAR, 1), TIME, -1)
+    unit = replace(quantity.unit, dimension=dimension, factor=quantity.unit.factor / month)
+    return replace(
+        quantity, low=quantity.low / month, high=quantity.high / month, step=quantity.step / month, unit=unit
+    )
+
+
+_DAYS_A_YEAR = 365
 
 
 def _in_label(unit: Unit, quantity: Quantity) -> bool:

@@ -38,9 +38,22 @@ def declared_unit(text: str, scan: Scan) -> Quantity | None:
         head, _, tail = told.partition(" ")
         for one in (f"1 {told}", f"1{told}", f"{head} 1 {tail}" if tail else f"{told} 1"):
             found = scan(one)
-            if len(found) == 1 and found[0].end - found[0].start == len(one) and found[0].unit.dimension not in COUNTS:
+            if len(found) != 1:
+                continue
+            whole = found[0].end - found[0].start == len(one)
+            if (whole and found[0].unit.dimension not in COUNTS) or _scaled_count(found[0], one):
                 return found[0]
     return None
+
+
+def _scaled_count(quantity: Quantity, text: str) -> bool:
+    """万标箱, thousand visitors: things in ten thousands or thousands, whether or not the thing is a known unit."""
+    noun = text[quantity.end :].strip()
+    counted = quantity.unit.dimension in COUNTS and quantity.figure >= _THOUSAND
+    return counted and len(noun) <= _LONGEST_NOUN and not noun[:1].isupper()
+
+
+_THOUSAND, _LONGEST_NOUN = 1_000, 12
 
 
 def with_units(

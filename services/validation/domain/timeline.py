@@ -166,4 +166,23 @@ def _text_replaces(new: Passage, old: Passage, replacing: Sequence[tuple[Unit, r
             # "X replaces Y": Y follows; "Y is repealed", "Y同时废止": Y precedes.
             if zh or (place > match.start()) != bool(passive) or match.group().endswith(" by"):
                 return True
-    return False
+    return any(_names_in_words(new, old, unit, match) for unit, match in replacing)
+
+
+def _names_in_words(new: Passage, old: Passage, unit: Unit, match: re.Match[str]) -> bool:
+    """The older document is named by the words of its title in another order: the instruction on pumps of 2019."""
+    words = [t for t in old.title.terms if t.weight >= 1]
+    if len(words) < _LEAST_WORDS or any(t.key not in unit.analysis.keys for t in words):
+        return False
+    years = {m.year for m in old.title.moments if m.year}
+    newer = {m.year for m in new.title.moments if m.year}
+    if not years or not years & {m.year for m in unit.analysis.moments} or years & newer:
+        return False
+    if unit.analysis.han:
+        return True
+    passive = re.search(r"(?:is|are|was|were|been|be)\s+$", unit.analysis.low[: match.start()]) is not None
+    year = max((m.start for m in unit.analysis.moments if m.year in years), default=0)
+    return (year > match.start()) != passive or match.group().endswith(" by")
+
+
+_LEAST_WORDS = 2

@@ -64,6 +64,24 @@ def about_as_long(quantity: Quantity, pool: Pool) -> bool:
     return any(months_agree(quantity, q) for _, q in pool if q.unit.dimension == TIME and q.low >= _A_MONTH)
 
 
+def calendar_basis(reading: Reading, quantity: Quantity) -> bool:
+    """ "Over a 365-day year", 一年按52周计: how many days, weeks or months the statement takes a year to have."""
+    lengths = _BASES.get(quantity.unit.unit_id)
+    if lengths is None or quantity.is_range or quantity.figure not in lengths:
+        return False
+    low = reading.analysis.low
+    around = low[max(0, quantity.start - _BESIDE) : quantity.start] + "|" + low[quantity.end : quantity.end + _BESIDE]
+    return re.search(lengths[quantity.figure], around) is not None
+
+
+_BESIDE = 12
+_A_YEAR, _MONTH, _DAY = r"\byears?\b|\bannual|年", r"\bmonths?\b|月", r"\ba day\b|\bday and night\b|昼夜|全天|一天"
+_BASES: dict[str, dict[float, str]] = {
+    "day": {365: _A_YEAR, 366: _A_YEAR, 360: _A_YEAR, 30: _MONTH, 31: _MONTH},
+    "week": {52: _A_YEAR},
+    "month": {12: _A_YEAR},
+    "hour": {24: _DAY, 8760: _A_YEAR, 8784: _A_YEAR},
+}
 _A_MONTH = 28 * SECONDS_A_DAY
 
 

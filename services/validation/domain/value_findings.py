@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,7 +13,7 @@ from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.compare import same_figure
 from services.validation.domain.evidence import Unit
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.units import RATIO, TALLIES, TIMES
+from services.validation.domain.units import CALENDAR, RATIO, TALLIES, TIME, TIMES, is_rate
 
 _MARGIN = 0.25
 
@@ -36,6 +37,10 @@ def told_as(
     reading: Reading, quantity: Quantity, unit: Unit, other: Quantity, kind: IssueType, message: str, expected: str = ""
 ) -> Finding:
     """The evidence tells ``other`` where the statement has ``quantity``; ``message`` begins with what is behind it."""
+    if not expected and other.surface == quantity.surface:
+        # "146 kWh" a month for "146 kWh" a year: what tells them apart stands behind the value.
+        expected = _with_what_follows(unit.analysis.text, other)
+        message = message.replace(other.surface, expected)
     return Finding(
         kind,
         reading.index,
@@ -47,6 +52,12 @@ def told_as(
         found=quantity.surface,
         expected=expected or other.surface,
     )
+
+
+def _with_what_follows(text: str, quantity: Quantity) -> str:
+    """A value with the words right behind it."""
+    behind = re.match(r"[^,;.，；。]{0,30}(?![A-Za-z])", text[quantity.end :])
+    return quantity.surface + (behind.group().rstrip() if behind else "")
 
 
 def of_another_row(reading: Reading, quantity: Quantity, told: Unit, named: str) -> Finding:
@@ -112,6 +123,7 @@ def unstated(
         return told_as(reading, quantity, unit, other, IssueType.UNIT_MISMATCH, message, expected)
     if nearest is None:
         computed = quantity.unit.dimension in (RATIO, TIMES) and len(pool) > 1
+        computed = computed or any(_of_one_measure(quantity, other) for _, other in pool)
         return Finding(
             IssueType.NUMBER_MISMATCH if computed else IssueType.UNSUPPORTED_STATEMENT,
             reading.index,
@@ -123,6 +135,19 @@ def unstated(
             queries=(reading.statement.body.strip(),),
         )
     return value_not_stated(reading, quantity, nearest)
+
+
+def _of_one_measure(quantity: Quantity, other: Quantity) -> bool:
+    """A rate told for another period, or an amount beside a rate that it is part of: 15 ml where 50 mg are in a ml."""
+    if quantity.unit.dimension in (*TALLIES, TIME, CALENDAR):
+        return False
+    mine, theirs = (dict((q.amount or q).unit.dimension) for q in (quantity, other))
+    return mine == theirs or (other.amount is not None and mine.items() <= theirs.items()) or _denominator(mine, other)
+
+
+def _denominator(mine: dict[str, int], other: Quantity) -> bool:
+    exponents = dict(other.unit.dimension)
+    return is_rate(other.unit) and all(exponents.get(base) == -exponent for base, exponent in mine.items())
 
 
 def value_not_stated(reading: Reading, quantity: Quantity, nearest: Candidate) -> Finding:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import combinations
 
+from services.validation.domain.accounts import as_score, part_of_sum, running_balance
 from services.validation.domain.case import Case, Reading
 from services.validation.domain.compare import close, entailed_by_range, equal, loosely, tolerance
 from services.validation.domain.computed import Pool, follows
@@ -55,6 +56,11 @@ def _work_out(case: Case, reading: Reading, pool: Pool) -> frozenset[int]:
 
 def _follows(case: Case, reading: Reading, quantity: Quantity, pool: Pool, stated: Sequence[Quantity]) -> bool:
     if follows(case, reading, quantity, pool, stated) or rounds_up(case, reading, quantity, stated):
+        return True
+    score = as_score(quantity)
+    if score is not quantity and follows(case, reading, score, [(u, as_score(q)) for u, q in pool], stated):
+        return True  # points of a game: the difference of two figures
+    if part_of_sum(case, reading, quantity, pool) or running_balance(quantity, pool, case.config.lexicon):
         return True
     return rest_of_parts(reading, quantity, [*stated, *(q for _, q in pool)])
 

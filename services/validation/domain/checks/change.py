@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from services.common.domain.verdict import Lock
 from services.validation.domain.align import cover
@@ -11,20 +12,10 @@ from services.validation.domain.binding import moments_agree
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.compare import close, comparable, equal
+from services.validation.domain.config import Lexicon
+from services.validation.domain.quantity import Quantity
 from services.validation.domain.sides import Value, values_of, wrong_direction
-
-_RISE = re.compile(
-    r"\b(?:rose|rises?|risen|increas\w+|grew|grows?|grown|climb\w*|gained|went up|up (?:by|from|to)|raised"
-    r"|doubled|tripled)\b"
-    r"|增长|增加|上升|提高了?|上涨|上调|增至|升至|提升",
-    re.I,
-)
-_FALL = re.compile(
-    r"\b(?:fell|falls?|fallen|declin\w+|decreas\w+|dropp\w+|drops?|went down|down (?:by|from|to)|reduced|lowered"
-    r"|shrank|shrunk|"
-    r"halved|lost)\b|减少|下降|降低|下调|下跌|降至|减至|减半",
-    re.I,
-)
+from services.validation.domain.units import COUNT
 
 
 @register(
@@ -36,12 +27,13 @@ _FALL = re.compile(
 def check(case: Case) -> Iterator[Finding]:
     """Yield COMPARISON_WRONG_DIRECTION."""
     for reading in case.reworded:
-        yield from change(case, reading)
+        yield from change(case, reading) or opposite_amount(case, reading) or later_as_earlier(case, reading)
 
 
 def change(case: Case, reading: Reading) -> list[Finding]:
     """Rose, fell, 增长, 减少: the later value against the earlier one."""
-    up, down = _RISE.search(reading.analysis.low), _FALL.search(reading.analysis.low)
+    lexicon = case.config.lexicon
+    up, down = lexicon.rise.search(reading.analysis.low), lexicon.fall.search(reading.analysis.low)
     if bool(up) == bool(down):
         return []
     word = up or down
@@ -68,6 +60,78 @@ def change(case: Case, reading: Reading) -> list[Finding]:
     return [wrong_direction(reading, (word.start(), word.end()), y, x)]
 
 
+def opposite_amount(case: Case, reading: Reading) -> list[Finding]:
+    """An amount by which the statement lets something rise and the evidence lets it fall, or the reverse."""
+    for quantity in reading.analysis.quantities:
+        told = _sign_of_amount(reading.analysis.low, quantity, case.config.lexicon)
+        if not told:
+            continue
+        same = [
+            Value(unit, q, case.bind(unit.analysis, q, unit), case.bags.unit(unit))
+            for unit in case.units(reading.cited)
+            for q in unit.analysis.quantities
+            if comparable(quantity, q) and equal(quantity, q)
+        ]
+        signs = [_sign_of_amount(v.unit.analysis.low, v.quantity, case.config.lexicon) for v in same]
+        if same and all(sign == -told for sign in signs):
+            return [_turned(reading, quantity, told, same[0])]
+    return []
+
+
+def _turned(reading: Reading, quantity: Quantity, told: int, other: Value) -> Finding:
+    words = ("a fall", "a rise") if told > 0 else ("a rise", "a fall")
+    return replace(
+        wrong_direction(reading, (quantity.start, quantity.end), other, other),
+        message=f"{quantity.surface} is {words[0]} in the evidence, told as {words[1]}",
+    )
+
+
+def _sign_of_amount(low: str, quantity: Quantity, lexicon: Lexicon) -> int:
+    """1 for an amount by which something rises, -1 for one by which it falls, 0 for anything else."""
+    before = low[max(0, quantity.start - _NEAR) : quantity.start]
+    lead = _BY.search(before)
+    if lead is None:
+        return 0
+    before = before[: lead.start()]
+    return int(_ends_with(lexicon.rise, before)) - int(_ends_with(lexicon.fall, before))
+
+
+def _ends_with(pattern: re.Pattern[str], text: str) -> bool:
+    return any(m.end() == len(text) for m in pattern.finditer(text))
+
+
+_NEAR = 40
+# What may stand between the verb and its amount; "to" makes it a level.
+_BY = re.compile(
+    r"(?:\s+(?:by|about|around|some|another|a further|nearly|almost|roughly|just|only|over|an estimated|eur|usd"
+    r"|[$€£¥]))*\s*$"
+    r"|(?:了|约|近|大约|将近|达|幅度为|幅度达)*$"
+)
+
+
+def later_as_earlier(case: Case, reading: Reading) -> list[Finding]:
+    """ "Twice the previous 30" where the evidence says from 60 to 30: the later value told as the earlier one."""
+    told = [q for q in reading.analysis.quantities if _PREVIOUS.search(reading.analysis.low[: q.start])]
+    if not told:
+        return []
+    values = [v for v in values_of(case, reading.cited) if v.quantity.surface]
+    for quantity in told:
+        places = [v for v in values if _fits_place(quantity, v)]
+        ends = [(x, y) for y in places for x in values if x.unit is y.unit and x is not y and _from_to(x, y)]
+        if places and len(ends) == len(places):
+            return [wrong_direction(reading, (quantity.start, quantity.end), ends[0][1], ends[0][0])]
+    return []
+
+
+def _fits_place(quantity: Quantity, value: Value) -> bool:
+    bare = quantity.unit.dimension == COUNT and close(quantity.figure, value.quantity.figure)
+    return bare or (comparable(quantity, value.quantity) and equal(quantity, value.quantity))
+
+
+_PREVIOUS = re.compile(
+    r"(?:\b(?:the|its|their) (?:previous|former|earlier|old|prior)|\b(?:up|down) from)\s+(?:about |only |just )*$"
+    r"|(?:原来的?|原先的?|此前的?|之前的?|以前的?|过去的?)(?:约|仅)?$"
+)
 _STEADY = re.compile(r"\b(?:remain\w*|unchanged|stay\w* at|kept at|still|constant|flat)\b|维持|保持|仍为|不变|持平")
 
 
@@ -77,7 +141,8 @@ def _steady(case: Case, reading: Reading, values: Sequence[Value]) -> Value | No
     for value in values:
         low = value.unit.analysis.low
         if len(told) == 1 and equal(told[0], value.quantity) and _STEADY.search(low):
-            return None if _RISE.search(low) or _FALL.search(low) else value
+            lexicon = case.config.lexicon
+            return None if lexicon.rise.search(low) or lexicon.fall.search(low) else value
     return None
 
 
@@ -115,6 +180,11 @@ def _earlier(x: Value, y: Value) -> bool:
             first, second = a.interval(), b.interval()
             if first and second and first[1] < second[0]:
                 return True
+    return _from_to(x, y)
+
+
+def _from_to(x: Value, y: Value) -> bool:
+    """True if the text says "from x to y"."""
     if x.unit is y.unit and x.quantity.end <= y.quantity.start:
         gap = x.unit.analysis.low[x.quantity.end : y.quantity.start]
         before = x.unit.analysis.low[max(0, x.quantity.start - 8) : x.quantity.start]

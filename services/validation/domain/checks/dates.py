@@ -3,6 +3,7 @@ that follows."""
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
@@ -18,13 +19,11 @@ from services.validation.domain.moments import (
     add_days,
     add_months,
     covers,
-    days_between,
-    days_told,
     same_time,
-    week_ranges,
 )
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.units import CALENDAR, SECONDS_A_DAY, TIME
+from services.validation.domain.weekdays import days_between, days_told, week_ranges
 
 _MARGIN = 0.45
 _STARTS = re.compile(
@@ -287,10 +286,23 @@ def _clock_follows(case: Case, reading: Reading, moment: Moment) -> bool:
     units = case.units(reading.cited)
     for unit in units:
         clocks = [m.sub for m in unit.analysis.moments if m.kind == "clock"]
-        lengths = [q.low / 60 for q in unit.analysis.quantities if q.unit.dimension == TIME and q.low < SECONDS_A_DAY]
-        if any((c + s * n - moment.sub) % 1440 == 0 for c in clocks for n in lengths for s in (1, -1)):
-            return True
+        lengths = [q for q in unit.analysis.quantities if q.unit.dimension == TIME and q.low < SECONDS_A_DAY]
+        for clock, length in itertools.product(clocks, lengths):
+            for sign in _ways(length, reading, unit):
+                if (clock + sign * length.low / 60 - moment.sub) % 1440 == 0:
+                    return True
     return False
+
+
+def _ways(length: Quantity, reading: Reading, unit: Unit) -> tuple[int, ...]:
+    """Forwards and backwards; what lasts at least two hours from eight is over at ten at the earliest, so that a
+    plain "at ten" does not follow, while "at least two hours before eight" is by six."""
+    if length.bound not in ("ge", "gt") or _EARLIEST.search(reading.analysis.low):
+        return (1, -1)
+    return (-1,) if _BACKWARDS.search(unit.analysis.low[length.end :]) else ()
+
+
+_EARLIEST = re.compile(r"\bearliest\b|\bat least\b|\bnot before\b|最早|至少|最少|不早于")
 
 
 def _version_year(case: Case, reading: Reading, moment: Moment) -> bool:

@@ -32,7 +32,6 @@ from services.validation.domain.computed import (
     ends_told,
     follows,
     illustrates,
-    in_unit_of_evidence,
     is_basis,
     named_in_text,
     rate_as_interval,
@@ -41,6 +40,7 @@ from services.validation.domain.computed import (
     sums_its_own,
 )
 from services.validation.domain.evidence import Unit
+from services.validation.domain.loose_units import in_unit_of_evidence
 from services.validation.domain.moments import same_time
 from services.validation.domain.period_findings import of_period, other_period
 from services.validation.domain.placement import displaced_by, exchanged
@@ -51,6 +51,7 @@ from services.validation.domain.told_otherwise import (
     about_as_long,
     as_interval,
     bare_age,
+    calendar_basis,
     first_of,
     is_denominator,
     names_period,
@@ -69,7 +70,6 @@ from services.validation.domain.value_findings import (
     only_elsewhere,
     told_as,
     unstated,
-    value_not_stated,
 )
 from services.validation.domain.workings import computed_by_formula, worked_out
 
@@ -171,6 +171,7 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> Find
         or tells_half(case, reading, quantity)
         or as_interval(quantity, pool)
         or about_as_long(quantity, pool)
+        or calendar_basis(reading, quantity)
         or two_denominators(quantity, pool)
         or span_of_result(case, reading, quantity, pool)
     ):
@@ -199,7 +200,13 @@ def _in_title(case: Case, reading: Reading, quantity: Quantity) -> bool:
 def _flipped(reading: Reading, quantity: Quantity, told: Candidate) -> Finding | None:
     """An upper bound told as a lower one or the reverse; a negation on one side may turn it, so none is judged."""
     negated = [_negated(reading.analysis, quantity), _negated(told.unit.analysis, told.quantity)]
-    return None if negated[0] != negated[1] else value_not_stated(reading, quantity, told)
+    if negated[0] != negated[1]:
+        return None
+    other = told.quantity
+    return told_as(
+        reading, quantity, told.unit, other, IssueType.NUMBER_MISMATCH,
+        f" is told as the other bound: the evidence says {other.surface}",
+    )  # fmt: skip
 
 
 def _negated(analysis: Analysis, quantity: Quantity) -> bool:

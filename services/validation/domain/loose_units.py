@@ -1,0 +1,57 @@
+"""Values whose own word leaves their unit open, read in the unit that the evidence measures by."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from services.validation.domain.case import Reading
+from services.validation.domain.compare import close
+from services.validation.domain.evidence import Unit
+from services.validation.domain.quantity import Quantity
+from services.validation.domain.units import COUNT, LENGTH, is_currency
+from services.validation.domain.units import Unit as UnitOfMeasure
+
+Pool = Sequence[tuple[Unit, Quantity]]
+
+
+def in_unit_of_evidence(reading: Reading, quantity: Quantity, pool: Pool) -> Quantity:
+    """The value in the unit that the evidence measures by, where its own leaves that open: 32 degrees, a speed of 25
+    kilometres, 20 cents where the evidence names no currency."""
+    if quantity.surface.endswith("度") and quantity.amount is not None:
+        quantity = _heat(quantity, pool)
+    unit = quantity.unit
+    if unit.unit_id == "degree" or (unit.unit_id == "kWh" and quantity.surface.endswith("度")):
+        celsius = next((q.unit for _, q in pool if q.unit.unit_id == "celsius"), None)
+        if celsius is not None and not any(q.unit.dimension == unit.dimension for _, q in pool):
+            low, high = (
+                value / unit.factor * celsius.factor + celsius.offset for value in (quantity.low, quantity.high)
+            )
+            return replace(quantity, low=low, high=high, step=quantity.step / unit.factor, unit=celsius)
+    if unit.dimension == LENGTH and _SPEED.search(reading.analysis.low):
+        for _, q in pool:
+            if dict(q.unit.dimension) == {"length": 1, "time": -1} and close(q.figure, quantity.figure):
+                return replace(quantity, low=q.low, high=q.high, step=q.step, unit=q.unit)
+    if unit.unit_id == "cent" and not any((q.amount or q).unit.unit_id == "cent" for _, q in pool):
+        money = next((u for _, q in pool if is_currency((u := (q.amount or q).unit).dimension)), None)
+        if money is not None:
+            return replace(quantity, unit=replace(money, factor=unit.factor))
+    if unit.unit_id in ("cent", "jiao", "fen") and not any(
+        base.startswith("money") for _, q in pool for base, _ in q.unit.dimension
+    ):
+        return replace(quantity, unit=_BARE)
+    return quantity
+
+
+def _heat(quantity: Quantity, pool: Pool) -> Quantity:
+    """每小时升50度 beside 每小时50℃: degrees an hour, no energy; the amount is compared."""
+    for _, q in pool:
+        if q.amount is not None and q.amount.unit.unit_id == "celsius" and quantity.amount is not None:
+            low, high = (value + q.amount.unit.offset for value in (quantity.figure, quantity.figure))
+            return replace(quantity.amount, low=low, high=high, step=1.0, unit=q.amount.unit)
+    return quantity
+
+
+_SPEED = re.compile(r"\bspeed|\ban hour\b|时速|速度|车速")
+_BARE = UnitOfMeasure("", COUNT, 1.0)
