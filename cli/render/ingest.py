@@ -21,7 +21,8 @@ CONFLICTS_SHOWN = 10
 
 @dataclass(slots=True)
 class Tally:
-    """What has happened so far, and in the end the service's summary.
+    """What has happened so far, and in the end the service's summary. ``embedded`` of ``passages`` of a large document
+    under way have their vectors.
 
     An ingest that was cut is sent again from the beginning; what came of a document the first time counts.
     """
@@ -33,24 +34,39 @@ class Tally:
     warnings: list[tuple[str, str]] = field(default_factory=list)
     summary: Any = None
     resumptions: int = 0
+    job_id: str = ""
+    embedded: int = 0
+    passages: int = 0
     _came: dict[str, Any] = field(default_factory=dict)
     _before: dict[str, Any] = field(default_factory=dict)
     _repeated: list[Any] = field(default_factory=list)
+    _answered: bool = False
     _began: float = field(default_factory=time.monotonic)
 
     def begin_again(self) -> None:
         """The stream was cut; what follows is sent from the beginning."""
-        self.resumptions += 1
+        self.resumptions += self._answered
+        self._answered = False
+        self.embedded = self.passages = 0
         self._before, self._repeated = dict(self._came), []
 
     def add(self, event: Any) -> None:
         """Counts one event of the stream."""
-        if event.HasField("summary"):
-            self.summary = event.summary
-            if self.resumptions:
-                self._correct()
-            return
-        result = event.document
+        self._answered = True
+        match event.WhichOneof("event"):
+            case "started":
+                self.job_id = event.started.job_id
+            case "progress":
+                self.embedded, self.passages = event.progress.embedded, event.progress.passages
+            case "summary":
+                self.summary = event.summary
+                if self.resumptions:
+                    self._correct()
+            case "document":
+                self.embedded = self.passages = 0
+                self._count(event.document)
+
+    def _count(self, result: Any) -> None:
         before = self._before.pop(result.origin, None)
         if before is not None and result.outcome in (pb.DOCUMENT_OUTCOME_UNCHANGED, before.outcome):
             if result.outcome == pb.DOCUMENT_OUTCOME_UNCHANGED:
