@@ -79,9 +79,8 @@ def _run(client: Client, upload: Upload, tally: Tally) -> None:
     with Progress("ingesting", "documents", expected) as progress, closing(stream):
         for event in stream:
             tally.add(event)
-            rejected = len(tally.rejected) + len(upload.rejected)
-            remark = f"{rejected} rejected" if rejected else ""
-            progress.show(tally.done + len(upload.rejected), remark, tally.embedded, tally.passages)
+            here = len(upload.rejected)
+            progress.show(tally.done + here, tally.remark(here), tally.embedded, tally.passages)
     if tally.summary is None:
         raise RequestFailed("the stream ended without a summary; ingest again: what is stored stays as it is")
 

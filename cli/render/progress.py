@@ -87,7 +87,7 @@ class Progress:
             self._bar.update(self._task, completed=done, total=max(self._total, done), remark=shown, large=bool(large))
         elif time.monotonic() - self._told >= SECONDS_BETWEEN_LINES and done < self._total:
             pace = f"{self._pace.rate:.1f} a second, {self._pace.left(self._total)}" if self._pace.rate else ""
-            if figures := large or pace:
+            if figures := large or pace or remark:
                 self._told = time.monotonic()
                 note(f"{done} of {self._total} {self._unit}, {figures}")
 

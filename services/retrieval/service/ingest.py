@@ -45,6 +45,8 @@ _SWITCH_SECONDS = 120.0
 
 # Between two reports of a running job.
 _REPORT_SECONDS = 1.0
+# Between two signs that a document is still being read or cut.
+_SIGN_OF_LIFE_SECONDS = 5.0
 
 # Threads that unpack and cut documents. Python's lock lets one of them go on at a time, but for what the embedder
 # counts; the others are there so that none waits for a document of another job.
@@ -196,7 +198,9 @@ class IngestService:
                 if task is None:
                     break
                 await self._pool.run(self._report, run)
-                for prepared in await run.job.unless_ended(task):
+                async for progress in self._until_prepared(run, task):
+                    yield progress
+                for prepared in task.result():
                     checked = _reject_repeated(prepared, seen)
                     if isinstance(checked, DocumentOutcome):
                         yield checked
@@ -230,6 +234,15 @@ class IngestService:
         if run.preparer.reads_apart(item):
             reading = await self._reading.run(run.job.id, run.preparer.read, item)
         return await self._preparing.run(run.job.id, _prepare_all, run.preparer, item, reading)
+
+    async def _until_prepared(self, run: _Run, task: asyncio.Task[_Prepared]) -> AsyncGenerator[IngestProgress, None]:
+        """Signs of life while a document is read and cut, which takes minutes for the largest."""
+        while True:
+            await run.job.unless_ended(asyncio.wait({task}, timeout=_SIGN_OF_LIFE_SECONDS))
+            if task.done():
+                return
+            await self._pool.run(self._report, run)
+            yield IngestProgress(0, 0)
 
     async def _stored(
         self, run: _Run, group: Sequence[PreparedDocument]

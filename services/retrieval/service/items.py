@@ -104,7 +104,7 @@ class IngestStarted:
 
 @dataclass(frozen=True, slots=True)
 class IngestProgress:
-    """How many of the ``passages`` of the documents at work have their vectors."""
+    """How many of the ``passages`` of the documents at work have their vectors; both 0: they are still read and cut."""
 
     embedded: int
     passages: int

@@ -21,7 +21,7 @@ from services.retrieval.domain.documents import ParsedFile, PreparedDocument
 from services.retrieval.domain.embedding import EmbedderIdentity
 from services.retrieval.domain.ingest_config import IngestConfig
 from services.retrieval.domain.rejection import DocumentRejected, Reason
-from services.retrieval.service import running
+from services.retrieval.service import ingest, running
 from services.retrieval.service.fair_pool import FairPool
 from services.retrieval.service.ingest import IngestService
 from services.retrieval.service.items import (
@@ -309,3 +309,13 @@ async def test_a_job_whose_client_comes_back_keeps_its_id(rig: Rig) -> None:
     for base, given in (("kb", job_id), ("other", job_id), ("kb", "f" * 32)):
         new = (await rig.start(base, small("a.md"), job_id=given).summary()).job_id
         assert new != given and rig.catalogue.job(new) is not None
+
+
+async def test_a_file_that_takes_long_to_read_gives_signs_of_life(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ingest, "_SIGN_OF_LIFE_SECONDS", 0.01)
+    slow = rig.start("kb", *pdfs(1))
+    await rig.readers.until(1)
+    while IngestProgress(0, 0) not in slow.events:
+        slow.changed.clear()
+        await asyncio.wait_for(slow.changed.wait(), BOUND)
+    slow.task.cancel()
