@@ -14,12 +14,13 @@ from cli.render.console import err, note
 SECONDS_BETWEEN_LINES = 5.0
 
 
-# A rate is that of so many seconds: what lay in a cache before must not promise that the rest will be as quick.
-PACE_SECONDS = 30.0
+# A rate is that of the last steps that took so many seconds together: what lay in a cache before, and came at once,
+# must not promise that the rest will be as quick.
+PACE_SECONDS = 10.0
 
 
 class Pace:
-    """How quickly a count has grown of late."""
+    """How quickly a count grows."""
 
     def __init__(self) -> None:
         self._seen: deque[tuple[float, float]] = deque()
@@ -30,7 +31,7 @@ class Pace:
         if self._seen and count < self._seen[-1][1]:
             self._seen.clear()
         self._seen.append((now, count))
-        while len(self._seen) > 2 and self._seen[1][0] <= now - PACE_SECONDS:
+        while len(self._seen) > 1 and self._seen[1][0] <= now - PACE_SECONDS:
             self._seen.popleft()
 
     @property
@@ -39,7 +40,7 @@ class Pace:
         if not self._seen:
             return 0.0
         (began, first), (now, last) = self._seen[0], self._seen[-1]
-        return (last - first) / (now - began) if now > began else 0.0
+        return (last - first) / (now - began) if now - began >= PACE_SECONDS else 0.0
 
     def left(self, total: float) -> str:
         """The time left in words; empty where it is not known."""
