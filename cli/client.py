@@ -107,6 +107,9 @@ def _open(settings: ClientSettings) -> grpc.Channel:
         ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
         ("grpc.primary_user_agent", "trirag-cli"),
         ("grpc.keepalive_time_ms", 60_000),
+        # A call that is made while gRPC waits for its next try to connect fails; its own waits grow to two minutes.
+        ("grpc.initial_reconnect_backoff_ms", 300),
+        ("grpc.max_reconnect_backoff_ms", 2_000),
         # A proxy of the environment has no business between this machine and itself.
         ("grpc.enable_http_proxy", 0 if settings.loopback else 1),
     ]

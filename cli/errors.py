@@ -33,10 +33,11 @@ class RequestFailed(CliError):
 
     ``code`` is the gRPC status code's name, ``reason`` the machine-readable reason where one came along,
     ``retry_after`` the seconds that the service asks to wait before a retry, or None. ``cut``: no service ended the
-    call, but what lies between.
+    call, but what lies between. ``lost``: no connection, or none any more, to what lies between or to the service.
     """
 
     code: str = "UNKNOWN"
     reason: str = ""
     retry_after: float | None = None
     cut: bool = False
+    lost: bool = False

@@ -11,6 +11,9 @@ from cli.errors import RequestFailed
 from cli.settings import ClientSettings
 from services.common.errors import status_of
 
+# UNAVAILABLE for these reasons comes of no service: of gRPC itself (no reason), and of Envoy that has none to ask.
+_LOST = ("", "NO_HEALTHY_UPSTREAM", "UPSTREAM_CONNECTION_LOST", "UPSTREAM_TIMEOUT")
+
 
 def request_failed(error: grpc.RpcError, settings: ClientSettings, timeout: float) -> RequestFailed:
     """The exception to end a command with, read from google.rpc.Status where the service sent one."""
@@ -24,7 +27,8 @@ def request_failed(error: grpc.RpcError, settings: ClientSettings, timeout: floa
     if delay is not None and "again" not in message:
         message += f"; try again in {delay:g} s"
     cut = info is None and _is_cut(code, details)
-    return RequestFailed(_one_line(message), code=code.name, reason=reason, retry_after=delay, cut=cut)
+    lost = code is grpc.StatusCode.UNAVAILABLE and reason in _LOST
+    return RequestFailed(_one_line(message), code=code.name, reason=reason, retry_after=delay, cut=cut, lost=lost)
 
 
 def _is_cut(code: grpc.StatusCode, details: str) -> bool:

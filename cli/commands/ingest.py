@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
 # Embedding decides: some ten passages a second on two cores.
 TIMEOUT = 6 * 3600.0
+# Who presses Ctrl-C does not wait long.
+CANCEL_SECONDS = 3.0
 
 
 def ingest(
@@ -34,13 +38,23 @@ def ingest(
     """
     from cli.ingest.messages import Upload
     from cli.ingest.sources import find_sources
-    from cli.render.console import print_json
+    from cli.render.console import note, print_json
     from cli.render.ingest import Tally, print_summary
 
     upload = Upload(kb, find_sources(paths, meta))
     tally = Tally(hidden=upload.sources.hidden, sidecars=upload.sources.sidecars)
     with connect(context, TIMEOUT) as client:
-        _run(client, upload, tally)
+        try:
+            _run(client, upload, tally)
+        except RequestFailed as error:
+            if tally.done or error.lost or error.cut:
+                error.message += f" ({_where(tally, upload)}; {_go_on(paths, kb, meta)})"
+            raise
+        except KeyboardInterrupt:
+            if tally.job_id:
+                _cancel(client, tally.job_id)
+                note(f"{_where(tally, upload)}: cancelled; {_go_on(paths, kb, meta)}")
+            raise
     tally.add_local(upload.rejected)
     if as_json:
         print_json(tally.document())
@@ -56,18 +70,34 @@ def _run(client: Client, upload: Upload, tally: Tally) -> None:
 
     expected = upload.expected()
     # Sent again from the beginning: the service knows what it has stored, and sees a document_id that is there twice.
-    stream = resumed(client, client.knowledge_bases.Ingest, lambda: upload.messages(expected), tally.begin_again)
-    with Progress("ingesting", "documents", expected) as progress:
-        try:
-            for event in stream:
-                tally.add(event)
-                rejected = len(tally.rejected) + len(upload.rejected)
-                progress.show(tally.done + len(upload.rejected), f"{rejected} rejected" if rejected else "")
-        except RequestFailed as error:
-            if tally.done:
-                error.message += (
-                    f" (after {tally.done} of {expected} documents; ingest again: what is stored stays as it is)"
-                )
-            raise
+    stream = resumed(
+        client,
+        client.knowledge_bases.Ingest,
+        lambda: upload.messages(expected, tally.job_id),
+        tally.begin_again,
+    )
+    with Progress("ingesting", "documents", expected) as progress, closing(stream):
+        for event in stream:
+            tally.add(event)
+            here = len(upload.rejected)
+            progress.show(tally.done + here, tally.remark(here), tally.embedded, tally.passages)
     if tally.summary is None:
         raise RequestFailed("the stream ended without a summary; ingest again: what is stored stays as it is")
+
+
+def _cancel(client: Client, job_id: str) -> None:
+    """Tells the service that nobody will come back; it ends an ingest whose connection is gone in any case."""
+    from trirag.retrieval.v1 import knowledge_base_pb2 as pb
+
+    with suppress(RequestFailed):
+        client.call(client.knowledge_bases.CancelIngestJob, pb.CancelIngestJobRequest(job_id=job_id), CANCEL_SECONDS)
+
+
+def _where(tally: Tally, upload: Upload) -> str:
+    job = f"job {tally.job_id}, " if tally.job_id else ""
+    return f"{job}after {tally.done} of {upload.expected()} documents"
+
+
+def _go_on(paths: list[Path], kb: str, meta: Path | None) -> str:
+    given = ["trirag", "ingest", *map(str, paths), "--kb", kb, *(["--meta", str(meta)] if meta else [])]
+    return f"`{shlex.join(given)}` goes on from there, what is stored stays as it is"

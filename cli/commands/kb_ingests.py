@@ -41,10 +41,15 @@ def watch(context: typer.Context, job_id: JobId, as_json: JsonFlag = False) -> N
     with connect(context, WATCH_TIMEOUT) as client:
         request = pb.WatchIngestJobRequest(job_id=job_id)
         stream = resumed(client, client.knowledge_bases.WatchIngestJob, lambda: request)
-        with JobProgress() as progress:
-            for event in stream:
-                job = event.job
-                progress.show(job)
+        try:
+            with JobProgress() as progress:
+                for event in stream:
+                    job = event.job
+                    progress.show(job)
+        except RequestFailed as error:
+            if error.lost or error.cut:
+                error.message += f"; `trirag kb watch {job_id}` watches on"
+            raise
     if job is None:
         raise RequestFailed("the stream ended without a state; watch again")
     (print_json if as_json else print_job)(job)

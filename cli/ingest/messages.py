@@ -26,10 +26,11 @@ class Upload:
         """Documents that will be sent or rejected here; unreadable files and TAR archives count as one."""
         return sum(_count(source) for source in self.sources.files)
 
-    def messages(self, expected: int) -> Iterator[pb.IngestRequest]:
-        """Start, then every file in parts and every line that is a document. May be taken again from the beginning."""
+    def messages(self, expected: int, job_id: str = "") -> Iterator[pb.IngestRequest]:
+        """Start, then every file in parts and every line that is a document. May be taken again from the beginning, for
+        the job that it began."""
         self.rejected.clear()
-        start = pb.IngestStart(knowledge_base=self.knowledge_base, expected_documents=expected)
+        start = pb.IngestStart(knowledge_base=self.knowledge_base, expected_documents=expected, job_id=job_id)
         yield pb.IngestRequest(start=start)
         for source in self.sources.files:
             try:

@@ -21,7 +21,8 @@ CONFLICTS_SHOWN = 10
 
 @dataclass(slots=True)
 class Tally:
-    """What has happened so far, and in the end the service's summary.
+    """What has happened so far, and in the end the service's summary. ``embedded`` of ``passages`` of a large document
+    under way have their vectors, or it is still being read (``reading``).
 
     An ingest that was cut is sent again from the beginning; what came of a document the first time counts.
     """
@@ -33,24 +34,43 @@ class Tally:
     warnings: list[tuple[str, str]] = field(default_factory=list)
     summary: Any = None
     resumptions: int = 0
+    job_id: str = ""
+    embedded: int = 0
+    passages: int = 0
+    reading: bool = False
     _came: dict[str, Any] = field(default_factory=dict)
     _before: dict[str, Any] = field(default_factory=dict)
     _repeated: list[Any] = field(default_factory=list)
+    _answered: bool = False
     _began: float = field(default_factory=time.monotonic)
 
     def begin_again(self) -> None:
         """The stream was cut; what follows is sent from the beginning."""
-        self.resumptions += 1
+        self.resumptions += self._answered
+        self._answered = False
+        self.embedded = self.passages = 0
+        self.reading = False
         self._before, self._repeated = dict(self._came), []
 
     def add(self, event: Any) -> None:
         """Counts one event of the stream."""
-        if event.HasField("summary"):
-            self.summary = event.summary
-            if self.resumptions:
-                self._correct()
-            return
-        result = event.document
+        self._answered = True
+        match event.WhichOneof("event"):
+            case "started":
+                self.job_id = event.started.job_id
+            case "progress":
+                self.embedded, self.passages = event.progress.embedded, event.progress.passages
+                self.reading = not self.passages
+            case "summary":
+                self.summary = event.summary
+                if self.resumptions:
+                    self._correct()
+            case "document":
+                self.embedded = self.passages = 0
+                self.reading = False
+                self._count(event.document)
+
+    def _count(self, result: Any) -> None:
         before = self._before.pop(result.origin, None)
         if before is not None and result.outcome in (pb.DOCUMENT_OUTCOME_UNCHANGED, before.outcome):
             if result.outcome == pb.DOCUMENT_OUTCOME_UNCHANGED:
@@ -74,6 +94,12 @@ class Tally:
                 self.summary.unchanged -= 1
                 self.summary.chunk_count += before.chunk_count
         self.summary.latency_ms = (time.monotonic() - self._began) * 1000
+
+    def remark(self, rejected_here: int) -> str:
+        """What the count of documents does not tell; ``rejected_here`` never reached the service."""
+        count = len(self.rejected) + rejected_here
+        rejected = f"{count} rejected" if count else ""
+        return ", ".join(part for part in (rejected, "reading a large one" if self.reading else "") if part)
 
     def add_local(self, rejected: Iterable[Any]) -> None:
         """Adds what was rejected before it was sent; the summary's list counts where both name a document."""

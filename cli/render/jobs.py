@@ -13,7 +13,7 @@ from cli.render.words import enum_word, table, when
 from trirag.retrieval.v1 import knowledge_base_pb2 as pb
 
 _COUNTS = ("created", "replaced", "unchanged", "rejected")
-_STYLES = {"done": "green", "failed": "red", "cancelled": "yellow", "running": "cyan"}
+_STYLES = {"done": "green", "failed": "red", "cancelled": "yellow", "interrupted": "yellow", "running": "cyan"}
 
 
 def print_jobs(response: Any) -> None:
@@ -38,7 +38,7 @@ def print_job(job: Any) -> None:
     """One job as a sentence."""
     counts = ", ".join(f"{job.counts.get(name, 0)} {name}" for name in _COUNTS)
     state = _state(job)
-    hint = "; run the same ingest again to go on from there" if state in ("failed", "cancelled") else ""
+    hint = "; run the same ingest again to go on from there" if state in ("failed", "cancelled", "interrupted") else ""
     words = (
         f"{clean(job.job_id)} into {clean(job.knowledge_base)}: {state}, {counts}, {job.counts.get('chunks', 0)} chunks"
     )
@@ -67,9 +67,7 @@ class JobProgress:
             self._progress = Progress("ingesting", "documents", max(done, job.counts.get("expected", 0)), begun=done)
             self._progress.__enter__()
         remark = f"{job.counts['rejected']} rejected" if job.counts.get("rejected") else ""
-        if job.counts.get("embedded"):
-            remark = f"{remark} {job.counts['embedded']} passages of a large one embedded".strip()
-        self._progress.show(done, remark)
+        self._progress.show(done, remark, job.counts.get("embedded", 0), job.counts.get("passages", 0))
 
 
 def _state(job: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from functools import partial
 
 import structlog
@@ -33,6 +33,7 @@ from services.retrieval.long_calls import LongCalls
 from services.retrieval.service.aftermath import IngestAftermath
 from services.retrieval.service.conflict_watch import ConflictWatch
 from services.retrieval.service.embedders import Embedders
+from services.retrieval.service.fair_pool import FairPool
 from services.retrieval.service.index_guard import IndexGuard
 from services.retrieval.service.ingest import IngestService
 from services.retrieval.service.knowledge_bases import KnowledgeBases
@@ -80,6 +81,7 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
         settings.milvus_timeout_seconds,
         settings.milvus_dense_index,
     )
+    closing = ExitStack()
     try:
         default = await embed_pool.run(lambda: embedders.default)
         segmenter = Segmenter()
@@ -110,7 +112,19 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
         watch = ConflictWatch(catalogue, load_wording(settings.config_dir / "wording.yaml"))
         rejections = RejectionRecords(catalogue.database)
         aftermath = IngestAftermath(snapshots, watch, rejections)
-        ingest = IngestService(catalogue, snapshots, store, writer, guard, config, ingest_pool, aftermath, parser.parse)
+        ingest = IngestService(
+            catalogue,
+            snapshots,
+            store,
+            writer,
+            guard,
+            config,
+            ingest_pool,
+            aftermath,
+            parser.job,
+            FairPool(settings.parse_processes, "read"),
+        )
+        closing.callback(ingest.close)
         migrations = Migrations(
             SideWorks(catalogue, snapshots, store, guard, writer, Sources(catalogue, store, segmenter, config)),
             snapshots,
@@ -156,6 +170,7 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
             yield bundle
         await recorder.flush()
     finally:
+        closing.close()
         for pool in (ingest_pool, search_pool, embed_pool, check_pool):
             pool.close()
         parser.close()

@@ -26,8 +26,16 @@ from services.retrieval.health_converters import to_proto_conflict
 from services.retrieval.long_calls import LongCall, LongCalls
 from services.retrieval.migration_rpcs import MigrationRpcs
 from services.retrieval.report_rpcs import ReportRpcs
-from services.retrieval.service.ingest import IngestService
-from services.retrieval.service.items import BrokenItem, FileItem, IngestItem, IngestTally, TextItem
+from services.retrieval.service.ingest import IngestEvent, IngestService
+from services.retrieval.service.items import (
+    BrokenItem,
+    FileItem,
+    IngestItem,
+    IngestProgress,
+    IngestStarted,
+    IngestTally,
+    TextItem,
+)
 from services.retrieval.service.knowledge_bases import KnowledgeBases
 from services.retrieval.service.migrate import Migrations
 from trirag.retrieval.v1 import knowledge_base_pb2 as kb_pb2
@@ -103,8 +111,19 @@ class KnowledgeBaseServicer(MigrationRpcs, ReportRpcs, knowledge_base_pb2_grpc.K
         items = assemble(requests, self._max_file_bytes)
         base = first.start.knowledge_base
         groups = frozenset(current_identity().groups)
-        async for event in self._ingest.ingest(base, items, groups, first.start.expected_documents):
-            if isinstance(event, IngestTally):
+        start = first.start
+        ingest = self._ingest.ingest(base, items, groups, start.expected_documents, start.job_id)
+        async with aclosing(ingest) as events:
+            async for event in events:
+                yield await self._told(base, event, began)
+
+    async def _told(self, base: str, event: IngestEvent, began: float) -> kb_pb2.IngestResponse:
+        match event:
+            case IngestStarted(job_id):
+                return kb_pb2.IngestResponse(started=kb_pb2.IngestStarted(job_id=job_id))
+            case IngestProgress(embedded, passages):
+                return kb_pb2.IngestResponse(progress=kb_pb2.IngestProgress(embedded=embedded, passages=passages))
+            case IngestTally():
                 spent = (time.perf_counter() - began) * 1000
                 shown = event.conflicts.conflicts[:_SUMMARY_CONFLICTS]
                 concerned = {side.document_id for conflict in shown for side in (conflict.first, conflict.second)}
@@ -113,9 +132,9 @@ class KnowledgeBaseServicer(MigrationRpcs, ReportRpcs, knowledge_base_pb2_grpc.K
                 summary.conflicts.extend(to_proto_conflict(conflict, titles) for conflict in shown)
                 for kind in ConflictKind:
                     summary.conflict_counts[kind.value] = event.conflicts.count(kind)
-                yield kb_pb2.IngestResponse(summary=summary)
-            else:
-                yield kb_pb2.IngestResponse(document=to_proto_outcome(event))
+                return kb_pb2.IngestResponse(summary=summary)
+            case _:
+                return kb_pb2.IngestResponse(document=to_proto_outcome(event))
 
     async def ListDocuments(  # noqa: N802
         self, request: kb_pb2.ListDocumentsRequest, context: Any

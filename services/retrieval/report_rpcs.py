@@ -10,6 +10,7 @@ from services.common.identity import current_identity
 from services.retrieval.converters import to_proto_job
 from services.retrieval.health_converters import to_proto_report
 from services.retrieval.long_calls import LongCall, LongCalls
+from services.retrieval.service.ingest import IngestService
 from services.retrieval.service.knowledge_bases import KnowledgeBases
 from services.retrieval.write_guard import WriteGuard
 from trirag.retrieval.v1 import knowledge_base_pb2 as pb
@@ -18,6 +19,7 @@ from trirag.retrieval.v1 import knowledge_base_pb2 as pb
 class ReportRpcs(WriteGuard):
     """Mixed into the servicer."""
 
+    _ingest: IngestService
     _knowledge_bases: KnowledgeBases
     _long_calls: LongCalls
 
@@ -50,4 +52,5 @@ class ReportRpcs(WriteGuard):
         """Ends a running ingest."""
         self._writing()
         await self._knowledge_bases.cancel_job(request.job_id)
+        self._ingest.end(request.job_id)
         return pb.CancelIngestJobResponse()

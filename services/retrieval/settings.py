@@ -34,7 +34,12 @@ class RetrievalSettings(ServiceSettings):
         "",
         description="Only members of this group may ingest and delete; empty: everyone, as on a developer's machine.",
     )
-    parse_processes: int = Field(2, ge=1, le=64, description="Processes that read PDF, Office, HTML and CSV files.")
+    parse_processes: int = Field(
+        3,
+        ge=1,
+        le=64,
+        description="Processes that read PDF, Office, HTML and CSV files; an ingest has all but one of them at most.",
+    )
     sweep_seconds: float = Field(
         60.0,
         gt=0,

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import signal
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
+import grpc
 import pytest
 
 from tests.faults.scenario import Observation, Report, play
-from tests.stack import LocalStack
+from tests.stack import LocalStack, until
+from trirag.retrieval.v1 import knowledge_base_pb2 as kb_pb2
+from trirag.retrieval.v1 import knowledge_base_pb2_grpc
 
 pytestmark = pytest.mark.stack
 FAULTS = pytest.mark.parametrize("fault", [signal.SIGSTOP, signal.SIGKILL], ids=["hangs", "dies"])
@@ -62,3 +67,38 @@ def test_without_the_model_the_answer_is_quoted(stack: LocalStack, fault: signal
         assert (seen.status, seen.method) == ("ANSWERED", "EXTRACTIVE"), seen
         assert "LLM_UNAVAILABLE" in seen.warnings, seen
     assert recovered(report)
+
+
+def test_an_ingest_and_its_watcher_go_on_when_the_proxy_has_died(stack: LocalStack, tmp_path: Path):
+    said = "Berth {0} of the harbour has a crane and a depth of {0} m. " * 16
+    sections = (f"## Berth {number}\n\n{said.format(number)}" for number in range(90))
+    (tmp_path / "harbour.md").write_text("\n\n".join(sections))
+    with ThreadPoolExecutor(2) as terminals, grpc.insecure_channel(retrieval_of(stack)) as channel:
+        bases = knowledge_base_pb2_grpc.KnowledgeBaseServiceStub(channel)
+
+        def job() -> kb_pb2.IngestJob:
+            request = kb_pb2.ListIngestJobsRequest(knowledge_base="survives")
+            [only] = bases.ListIngestJobs(request, timeout=10).jobs or [kb_pb2.IngestJob()]
+            return only
+
+        ingest = terminals.submit(
+            stack.trirag, "ingest", str(tmp_path / "harbour.md"), "--kb", "survives", "--json", timeout=300
+        )
+        until(lambda: job().counts["embedded"] > 0, "the ingest does not begin")
+        job_id = job().job_id
+        watch = terminals.submit(stack.trirag, "kb", "watch", job_id, "--json", timeout=300)
+        until(lambda: stack.envoy_stat("cluster.retrieval.upstream_rq_active") >= 2, "nobody watches")
+        stack.signal("envoy", signal.SIGKILL)
+        ingested, watched = ingest.result(), watch.result()
+        assert ingested.status == 0, ingested.stderr
+        assert "was lost; trying to take it up again" in ingested.stderr
+        assert (ingested.json["created"], ingested.json["job_id"]) == (1, job_id)
+        assert (job().job_id, job().state) == (job_id, kb_pb2.INGEST_JOB_STATE_DONE)
+        assert watched.status == 0, watched.stderr
+        assert watched.json["state"] == "INGEST_JOB_STATE_DONE"
+    stack.wait_well("perception", "retrieval", "validation", "orchestrator")
+
+
+def retrieval_of(stack: LocalStack) -> str:
+    """The service itself, behind no proxy."""
+    return f"{stack.settings.host}:{stack.settings.retrieval_port}"

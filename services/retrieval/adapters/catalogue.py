@@ -281,11 +281,26 @@ class Catalogue:
         with self._writing() as connection:
             connection.execute(insert(t.jobs).values(values))
 
+    def reopen_job(self, job: IngestJob) -> bool:
+        """Takes up a job that broke off; False if there is none of that id and knowledge base that did."""
+        values = {"state": job.state, "updated_at": job.updated_at, "owner": self.owner, "counts": dict(job.counts)}
+        is_job = (t.jobs.c.job_id == job.job_id) & (t.jobs.c.knowledge_base == job.knowledge_base)
+        with self._writing() as connection:
+            row = connection.execute(select(t.jobs).where(is_job)).one_or_none()
+            if row is None or self._job_state(row) in ("running", "done"):
+                return False
+            still = is_job & (t.jobs.c.state == row.state) & (t.jobs.c.owner == row.owner)
+            return bool(connection.execute(update(t.jobs).where(still).values(values)).rowcount)
+
     def close_job(self, job: IngestJob) -> None:
         """Writes how a job ended; nothing if its knowledge base was deleted, for the job went with it."""
         values = {"state": job.state, "updated_at": job.updated_at, "counts": dict(job.counts)}
+        is_job = t.jobs.c.job_id == job.job_id
         with self._writing() as connection:
-            connection.execute(update(t.jobs).where(t.jobs.c.job_id == job.job_id).values(values))
+            connection.execute(update(t.jobs).where(is_job, t.jobs.c.state != _CANCELLING).values(values))
+            # Who leaves says so, and goes: either may be seen first.
+            values["state"] = "cancelled" if job.state == "interrupted" else job.state
+            connection.execute(update(t.jobs).where(is_job, t.jobs.c.state == _CANCELLING).values(values))
 
     def report_job(self, job: IngestJob) -> None:
         """Writes a running job's counts."""
@@ -299,11 +314,17 @@ class Catalogue:
             return connection.execute(select(t.jobs.c.state).where(t.jobs.c.job_id == job_id)).scalar() == _CANCELLING
 
     def cancel_job(self, job_id: str) -> None:
-        """Asks a running job to end. Raises NotFound if none of that id is running."""
+        """Asks a running job to end, and waits no more for the client of one that was interrupted.
+
+        Raises:
+            NotFound: none of that id is running.
+        """
+        left = (t.jobs.c.job_id == job_id) & (t.jobs.c.state == "interrupted")
         running = (t.jobs.c.job_id == job_id) & t.jobs.c.state.in_(("running", _CANCELLING))
         with self._writing() as connection:
             changed = connection.execute(update(t.jobs).where(running).values(state=_CANCELLING))
-        if not changed.rowcount:
+            given_up = connection.execute(update(t.jobs).where(left).values(state="cancelled"))
+        if not changed.rowcount and not given_up.rowcount:
             raise NotFound("INGEST_JOB_NOT_FOUND", f"no running ingest has the id {job_id!r}")
 
     def job(self, job_id: str) -> IngestJob | None:

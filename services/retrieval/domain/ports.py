@@ -215,7 +215,8 @@ class VectorStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class IngestJob:
-    """One ingest, running or done. ``state`` is running, done, failed or cancelled; times in epoch seconds."""
+    """One ingest. ``state`` is running, done, failed, cancelled or interrupted (its client went); times in epoch
+    seconds."""
 
     job_id: str
     knowledge_base: str

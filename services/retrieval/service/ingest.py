@@ -6,8 +6,9 @@ import asyncio
 import contextlib
 import time
 import uuid
-from collections.abc import AsyncIterator, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
 
 import structlog
 
@@ -20,10 +21,12 @@ from services.retrieval.domain.ingest_config import IngestConfig
 from services.retrieval.domain.ports import SWITCHING, IngestJob, VectorStore
 from services.retrieval.domain.rejection import DocumentRejected, Reason
 from services.retrieval.service.aftermath import IngestAftermath
+from services.retrieval.service.fair_pool import FairPool
 from services.retrieval.service.index_guard import IndexGuard
-from services.retrieval.service.items import DocumentOutcome, IngestItem, IngestTally
-from services.retrieval.service.prepare import ParseFile, Preparer
+from services.retrieval.service.items import DocumentOutcome, IngestItem, IngestProgress, IngestStarted, IngestTally
+from services.retrieval.service.prepare import Preparer, Reading
 from services.retrieval.service.rows import WARM_CHUNKS, embedding_texts
+from services.retrieval.service.running import CANCELLED, FileReader, RunningJob, RunningJobs
 from services.retrieval.service.snapshot import Snapshots
 from services.retrieval.service.writer import DocumentWriter
 
@@ -42,10 +45,15 @@ _SWITCH_SECONDS = 120.0
 
 # Between two reports of a running job.
 _REPORT_SECONDS = 1.0
+# Between two signs that a document is still being read or cut.
+_SIGN_OF_LIFE_SECONDS = 5.0
 
-_CANCELLED = "INGEST_CANCELLED"
+# Threads that unpack and cut documents. Python's lock lets one of them go on at a time, but for what the embedder
+# counts; the others are there so that none waits for a document of another job.
+_PREPARING_THREADS = 3
 
 _Prepared = list[PreparedDocument | DocumentOutcome]
+IngestEvent = IngestStarted | IngestProgress | DocumentOutcome | IngestTally
 
 
 @dataclass(slots=True)
@@ -58,8 +66,20 @@ class _Target:
     born: float | None
 
 
+@dataclass(slots=True)
+class _Run:
+    """What an ingest works with. ``started`` in epoch seconds."""
+
+    job: RunningJob
+    target: _Target
+    embedder: Embedder
+    preparer: Preparer
+    tally: IngestTally
+    started: float
+
+
 class IngestService:
-    """Runs ingests; several at once are safe, in one knowledge base too."""
+    """Runs ingests; several at once are safe, in one knowledge base too, and take turns."""
 
     def __init__(
         self,
@@ -71,8 +91,11 @@ class IngestService:
         config: IngestConfig,
         pool: BlockingPool,
         aftermath: IngestAftermath,
-        parse: ParseFile | None = None,
+        readers: Callable[[], FileReader] | None = None,
+        reading: FairPool | None = None,
     ) -> None:
+        """``readers`` makes what reads the files of a job (None: they are read in this process); ``reading`` has a
+        thread for each file that is read at once."""
         self._catalogue = catalogue
         self._snapshots = snapshots
         self._store = store
@@ -81,7 +104,20 @@ class IngestService:
         self._config = config
         self._pool = pool
         self._aftermath = aftermath
-        self._parse = parse
+        self._readers = readers
+        self._reading = reading or FairPool(1, "read")
+        self._preparing = FairPool(_PREPARING_THREADS, "prepare")
+        self._jobs = RunningJobs(catalogue.is_cancelled)
+
+    def end(self, job_id: str) -> None:
+        """Ends a job that the catalogue says is to end, without waiting until it looks."""
+        self._jobs.end(job_id)
+
+    def close(self) -> None:
+        """Drops what waits; what runs ends with its reader."""
+        self._reading.close()
+        self._preparing.close()
+        self._jobs.close()
 
     async def ingest(
         self,
@@ -89,108 +125,135 @@ class IngestService:
         items: AsyncIterator[IngestItem],
         groups: frozenset[str] = frozenset(),
         expected: int = 0,
-    ) -> AsyncIterator[DocumentOutcome | IngestTally]:
-        """The outcome of each document as it is done, then the tally.
+        job_id: str = "",
+    ) -> AsyncGenerator[IngestEvent, None]:
+        """That it has begun, the outcome of each document as it is done, how far large ones are, then the tally.
 
         ``groups`` are the caller's: conflicts with documents of others are not told. A document that fails is reported
-        and leaves nothing behind; the others go on.
+        and leaves nothing behind; the others go on. ``job_id``: a job that broke off and that this one goes on with.
 
         Raises:
             FailedPrecondition: the embedder of the knowledge base is not at hand, its index does not fit, or it was
-                deleted while documents were being stored.
+                deleted while documents were being stored; INGEST_CANCELLED: it was asked to end.
             Unavailable: the catalogue does not answer.
         """
-        tally = IngestTally(job_id=uuid.uuid4().hex, expected=expected)
-        target, embedder, known = await self._pool.run(self._begin, knowledge_base)
-        started = time.time()
-        job = IngestJob(tally.job_id, knowledge_base, "running", started, started, tally.counts())
-        await self._pool.run(self._catalogue.open_job, job)
-        preparer = Preparer(
-            knowledge_base, self._config, embedder.count_tokens, known.get, embedder.identity.label, self._parse
-        )
+        run = await self._open(knowledge_base, expected, job_id)
         state = "failed"
         try:
-            async for outcome in self._run(target, embedder, preparer, items, tally, started):
-                tally.add(outcome)
-                yield outcome
-            tally.conflicts = await self._pool.run(self._aftermath.conflicts, knowledge_base, tally, groups)
+            with self._jobs.running(run.job):
+                yield IngestStarted(run.job.id)
+                async with aclosing(self._run(run, items)) as events:
+                    async for event in events:
+                        if isinstance(event, DocumentOutcome):
+                            run.tally.add(event)
+                        yield event
+                run.tally.conflicts = await self._pool.run(self._aftermath.conflicts, knowledge_base, run.tally, groups)
             state = "done"
         except FailedPrecondition as error:
-            state = "cancelled" if error.reason == _CANCELLED else "failed"
+            state = "cancelled" if error.reason == CANCELLED else "failed"
             raise
         except (asyncio.CancelledError, GeneratorExit):
-            state = "cancelled"
+            state = "interrupted"
             raise
         finally:
-            # Shielded: a cancelled ingest must still close its job.
-            await asyncio.shield(self._finish(knowledge_base, tally, state, started))
-        yield tally
+            # Before anything that waits: what is being read ends with the job, whatever becomes of the rest.
+            run.job.end()
+            # Shielded: a job that is broken off must still be closed.
+            await asyncio.shield(self._finish(knowledge_base, run.tally, state, run.started))
+        yield run.tally
 
-    async def _run(
-        self,
-        target: _Target,
-        embedder: Embedder,
-        preparer: Preparer,
-        items: AsyncIterator[IngestItem],
-        tally: IngestTally,
-        started: float,
-    ) -> AsyncIterator[DocumentOutcome]:
+    async def _open(self, knowledge_base: str, expected: int, job_id: str) -> _Run:
+        target, embedder, known = await self._pool.run(self._begin, knowledge_base)
+        started = time.time()
+        tally = IngestTally(job_id, expected=expected)
+        job = IngestJob(job_id, knowledge_base, "running", started, started, tally.counts())
+        if not job_id or not await self._pool.run(self._catalogue.reopen_job, job):
+            tally.job_id = uuid.uuid4().hex
+            await self._pool.run(self._catalogue.open_job, replace(job, job_id=tally.job_id))
+        running = RunningJob(tally.job_id, self._readers() if self._readers else None)
+        preparer = Preparer(
+            knowledge_base,
+            self._config,
+            running.counting(embedder.count_tokens),
+            known.get,
+            embedder.identity.label,
+            running.reader.parse if running.reader else None,
+        )
+        return _Run(running, target, embedder, preparer, tally, started)
+
+    async def _run(self, run: _Run, items: AsyncIterator[IngestItem]) -> AsyncGenerator[IngestEvent, None]:
+        queue: asyncio.Queue[asyncio.Task[_Prepared] | None] = asyncio.Queue(maxsize=_AHEAD)
         group: list[PreparedDocument] = []
         seen: dict[str, str] = {}
-        queue: asyncio.Queue[asyncio.Future[_Prepared] | None] = asyncio.Queue(maxsize=_AHEAD)
-        producer = asyncio.create_task(self._produce(preparer, items, queue))
         try:
+            producer = run.job.start(self._produce(run, items, queue))
             while True:
                 if group and queue.empty():
                     await asyncio.sleep(0)  # lets the producer hand over what it has before a small group goes
                 if group and (queue.empty() or _full(group)):
-                    await self._warm(embedder, target, group, tally, started)
-                    for outcome in await self._write(target, group):
-                        yield outcome
+                    async for event in self._stored(run, group):
+                        yield event
                     group = []
-                future = await queue.get()
-                if future is None:
+                task = await run.job.unless_ended(queue.get())
+                if task is None:
                     break
-                await self._pool.run(self._report, target.name, tally, started)
-                for prepared in await future:
+                await self._pool.run(self._report, run)
+                async for progress in self._until_prepared(run, task):
+                    yield progress
+                for prepared in task.result():
                     checked = _reject_repeated(prepared, seen)
                     if isinstance(checked, DocumentOutcome):
                         yield checked
                         continue
                     group.append(checked)
                     if _full(group):
-                        await self._warm(embedder, target, group, tally, started)
-                        for outcome in await self._write(target, group):
-                            yield outcome
+                        async for event in self._stored(run, group):
+                            yield event
                         group = []
-            for outcome in await self._write(target, group):
-                yield outcome
+            async for event in self._stored(run, group):
+                yield event
             await producer
         finally:
-            producer.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await producer
+            await run.job.over()
 
     async def _produce(
-        self,
-        preparer: Preparer,
-        items: AsyncIterator[IngestItem],
-        queue: asyncio.Queue[asyncio.Future[_Prepared] | None],
+        self, run: _Run, items: AsyncIterator[IngestItem], queue: asyncio.Queue[asyncio.Task[_Prepared] | None]
     ) -> None:
         try:
             async for item in items:
-                parts = preparer.split(item)
-                while (part := await self._pool.run(next, parts, None)) is not None:
-                    await queue.put(asyncio.ensure_future(self._pool.run(_prepare_all, preparer, part)))
+                parts = run.preparer.split(item)
+                while (part := await self._preparing.run(run.job.id, next, parts, None)) is not None:
+                    await queue.put(run.job.start(self._prepared(run, part)))
         except Exception as error:
-            failed: asyncio.Future[_Prepared] = asyncio.get_running_loop().create_future()
-            failed.set_exception(error)
-            await queue.put(failed)
+            await queue.put(run.job.start(_failed(error)))
         await queue.put(None)
 
-    async def _warm(
-        self, embedder: Embedder, target: _Target, group: Sequence[PreparedDocument], tally: IngestTally, started: float
-    ) -> None:
+    async def _prepared(self, run: _Run, item: IngestItem) -> _Prepared:
+        """The documents of an item. A file that a process reads waits for its turn there, then with all others."""
+        reading: Reading | None = None
+        if run.preparer.reads_apart(item):
+            reading = await self._reading.run(run.job.id, run.preparer.read, item)
+        return await self._preparing.run(run.job.id, _prepare_all, run.preparer, item, reading)
+
+    async def _until_prepared(self, run: _Run, task: asyncio.Task[_Prepared]) -> AsyncGenerator[IngestProgress, None]:
+        """Signs of life while a document is read and cut, which takes minutes for the largest."""
+        while True:
+            await run.job.unless_ended(asyncio.wait({task}, timeout=_SIGN_OF_LIFE_SECONDS))
+            if task.done():
+                return
+            await self._pool.run(self._report, run)
+            yield IngestProgress(0, 0)
+
+    async def _stored(
+        self, run: _Run, group: Sequence[PreparedDocument]
+    ) -> AsyncGenerator[IngestProgress | DocumentOutcome, None]:
+        async with aclosing(self._warm(run, group)) as steps:
+            async for progress in steps:
+                yield progress
+        for outcome in await self._write(run, group):
+            yield outcome
+
+    async def _warm(self, run: _Run, group: Sequence[PreparedDocument]) -> AsyncGenerator[IngestProgress, None]:
         """Embeds the passages of a large document part by part into the cache, so that the job tells how far it is and
         can be ended in between.
 
@@ -200,21 +263,24 @@ class IngestService:
         if sum(len(p.chunks) for p in group) <= WARM_CHUNKS:
             return
         texts = [text for p in group for text in embedding_texts(p.text, p.chunks)]
+        run.tally.passages = len(texts)
         for start in range(0, len(texts), WARM_CHUNKS):
+            part = texts[start : start + WARM_CHUNKS]
             with contextlib.suppress(Unavailable):  # the write meets it again, and has its pauses
-                await self._pool.run(embedder.embed_passages, texts[start : start + WARM_CHUNKS])
-            tally.embedded = min(len(texts), start + WARM_CHUNKS)
-            await self._pool.run(self._report, target.name, tally, started)
-        tally.embedded = 0
+                await run.job.unless_ended(self._pool.run(run.embedder.embed_passages, part))
+            run.tally.embedded = min(len(texts), start + WARM_CHUNKS)
+            await self._pool.run(self._report, run)
+            yield IngestProgress(run.tally.embedded, len(texts))
+        run.tally.embedded = run.tally.passages = 0
 
-    async def _write(self, target: _Target, group: Sequence[PreparedDocument]) -> list[DocumentOutcome]:
+    async def _write(self, run: _Run, group: Sequence[PreparedDocument]) -> list[DocumentOutcome]:
         if not group:
             return []
         pauses: Iterator[float] = iter(_RETRY_PAUSES)
         switching = time.monotonic() + _SWITCH_SECONDS
         while True:
             try:
-                return await self._pool.run(self._open_and_write, target, group)
+                return await self._pool.run(self._open_and_write, run.target, group)
             except Unavailable as error:
                 # A migration that is about to switch holds writers off, and is no fault of the store.
                 held_off = error.reason == SWITCHING and time.monotonic() < switching
@@ -228,7 +294,7 @@ class IngestService:
                         DocumentOutcome.rejected(p.origin, rejection, p.metadata.document_id, p.metadata.access_groups)
                         for p in group
                     ]
-                await asyncio.sleep(max(pause, error.retry_after or 0.0))
+                await run.job.unless_ended(asyncio.sleep(max(pause, error.retry_after or 0.0)))
 
     def _open_and_write(self, target: _Target, group: Sequence[PreparedDocument]) -> list[DocumentOutcome]:
         target.born = self._writer.open(target.name, target.born).created_at
@@ -264,20 +330,12 @@ class IngestService:
         except Unavailable as error:
             log.warning("ingest job not closed", job_id=tally.job_id, reason=error.message)
 
-    def _report(self, knowledge_base: str, tally: IngestTally, started: float) -> None:
-        """Ends the job if it has been asked to, and tells about once a second how far it is.
-
-        Raises:
-            FailedPrecondition: INGEST_CANCELLED.
-        """
-        if self._catalogue.is_cancelled(tally.job_id):
-            raise FailedPrecondition(
-                _CANCELLED, "the ingest was cancelled; what it stored stays, and running it again goes on"
-            )
-        now = time.time()
+    def _report(self, run: _Run) -> None:
+        """Tells about once a second how far the job is."""
+        now, tally = time.time(), run.tally
         if now - tally.reported_at >= _REPORT_SECONDS:
             tally.reported_at = now
-            job = IngestJob(tally.job_id, knowledge_base, "running", started, now, tally.counts())
+            job = IngestJob(tally.job_id, run.target.name, "running", run.started, now, tally.counts())
             self._catalogue.report_job(job)
 
     def _seal(self, knowledge_base: str) -> None:
@@ -286,8 +344,12 @@ class IngestService:
             self._store.seal(record.collection)
 
 
-def _prepare_all(preparer: Preparer, item: IngestItem) -> _Prepared:
-    return list(preparer.prepare(item))
+def _prepare_all(preparer: Preparer, item: IngestItem, reading: Reading | None) -> _Prepared:
+    return list(preparer.prepare(item, reading))
+
+
+async def _failed(error: Exception) -> _Prepared:
+    raise error
 
 
 def _full(group: Sequence[PreparedDocument]) -> bool:

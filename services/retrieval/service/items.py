@@ -95,12 +95,27 @@ class DocumentOutcome:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class IngestStarted:
+    """An ingest has begun."""
+
+    job_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class IngestProgress:
+    """How many of the ``passages`` of the documents at work have their vectors; both 0: they are still read and cut."""
+
+    embedded: int
+    passages: int
+
+
 @dataclass(slots=True)
 class IngestTally:
     """Counts of an ingest so far, and in the end the conflicts that its documents have with others.
 
-    ``expected`` is how many documents the client said would come, ``embedded`` how many passages of the documents at
-    work have their vectors.
+    ``expected`` is how many documents the client said would come, ``embedded`` how many of the ``passages`` of the
+    large documents at work have their vectors.
     """
 
     job_id: str
@@ -112,6 +127,7 @@ class IngestTally:
     reported_at: float = 0.0
     expected: int = 0
     embedded: int = 0
+    passages: int = 0
     stored: list[tuple[str, str]] = field(default_factory=list)
     written: set[str] = field(default_factory=set)
     conflicts: ConflictReport = field(default_factory=ConflictReport)
@@ -137,5 +153,5 @@ class IngestTally:
         return {
             "created": self.created, "replaced": self.replaced, "unchanged": self.unchanged,
             "rejected": len(self.rejected), "chunks": self.chunk_count, "expected": self.expected,
-            "embedded": self.embedded,
+            "embedded": self.embedded, "passages": self.passages,
         }  # fmt: skip

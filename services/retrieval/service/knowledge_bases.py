@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -28,6 +29,8 @@ _LISTED_REJECTIONS = 1_000
 _LISTED_CONFLICTS = 200
 # Between two looks at a job that is watched.
 _WATCH_SECONDS = 0.5
+# The command line tries so long to come back after it lost the connection (cli/resume.py), and a little is for both.
+_COME_BACK_SECONDS = 150.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +136,10 @@ class KnowledgeBases:
         return {key: documents[key].metadata.title for key in ids if key in documents}
 
     async def watch_job(self, job_id: str) -> AsyncGenerator[IngestJob, None]:
-        """The state of an ingest at once, after every change, and when it has ended. Raises NotFound."""
+        """The state of an ingest at once, after every change, and when it has ended. Raises NotFound.
+
+        One whose client lost the connection has a while to come back.
+        """
         last: IngestJob | None = None
         while True:
             job = await self._pool.run(self._catalogue.job, job_id)
@@ -142,7 +148,8 @@ class KnowledgeBases:
             if job != last:
                 yield job
                 last = job
-            if job.state != "running":
+            waited_for = job.state == "interrupted" and time.time() < job.updated_at + _COME_BACK_SECONDS
+            if job.state != "running" and not waited_for:
                 return
             await asyncio.sleep(_WATCH_SECONDS)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from services.common.domain.document import DocumentMetadata
 from services.retrieval.adapters.parsers.encoding import decode
-from services.retrieval.adapters.parsers.registry import JSONL_ENDINGS, archive_of, looks_binary, parse_file
+from services.retrieval.adapters.parsers.registry import JSONL_ENDINGS, archive_of, looks_binary, parse_file, read_apart
 from services.retrieval.domain.chunking import TokenCounter, chunk_document
 from services.retrieval.domain.cleaning import CleanText, clean_text
 from services.retrieval.domain.documents import (
@@ -35,6 +35,9 @@ _MAX_NAME = 255
 
 Known = Callable[[str], StoredDocument | None]
 """The stored document of an id, if there is one."""
+
+Reading = ParsedFile | DocumentRejected
+"""What reading a file came to."""
 
 ParseFile = Callable[[bytes, str], ParsedFile]
 """From a file's bytes and its path to its text.
@@ -63,15 +66,38 @@ class Preparer:
         self._parse_file = parse or partial(parse_file, config=config)
         self._settings_label = settings_label(config.chunking_label, embedder_label)
 
-    def prepare(self, item: IngestItem) -> Iterator[PreparedDocument | DocumentOutcome]:
-        """Each document of an item (a JSONL file has many): ready to store, or its outcome if it is not stored."""
+    def reads_apart(self, item: IngestItem) -> bool:
+        """Whether ``read`` of the item takes another process, and the item is not refused for its size or metadata."""
+        if not isinstance(item, FileItem) or not read_apart(item.content, item.path):
+            return False
+        try:
+            self._check_size(len(item.content))
+            read_metadata(item.fields, knowledge_base=self._knowledge_base)
+        except DocumentRejected:
+            return False
+        return True
+
+    def read(self, item: IngestItem) -> Reading | None:
+        """What ``prepare`` would read first, None if that is nothing: reading may wait where cutting need not."""
+        if not isinstance(item, FileItem):
+            return None
+        try:
+            return self._parse(item)
+        except DocumentRejected as rejection:
+            return rejection
+
+    def prepare(self, item: IngestItem, reading: Reading | None = None) -> Iterator[PreparedDocument | DocumentOutcome]:
+        """Each document of an item (a JSONL file has many): ready to store, or its outcome if it is not stored.
+
+        ``reading``: what the item was read to, if it was.
+        """
         if isinstance(item, BrokenItem):
             yield DocumentOutcome.rejected(item.origin, item.rejection, access_groups=given_groups(item.fields))
         elif isinstance(item, LinesItem):
             for number, line in item.lines:
                 yield self._line(line, f"{item.path}:{number}", item.fields)
         elif isinstance(item, FileItem):
-            yield self._guarded(item.path, item.fields, lambda: self._parse(item), item.path, item.modified)
+            yield self._guarded(item.path, item.fields, lambda: self._parse(item, reading), item.path, item.modified)
         else:
             yield self._guarded(item.origin, item.fields, lambda: ParsedFile(text=item.text), "")
 
@@ -99,7 +125,11 @@ class Preparer:
         for start in range(0, len(lines), _LINES):
             yield LinesItem(item.path, tuple(lines[start : start + _LINES]), item.fields)
 
-    def _parse(self, item: FileItem) -> ParsedFile:
+    def _parse(self, item: FileItem, reading: Reading | None = None) -> ParsedFile:
+        if isinstance(reading, DocumentRejected):
+            raise reading
+        if reading is not None:
+            return reading
         self._check_size(len(item.content))
         return self._parse_file(item.content, item.path)
 

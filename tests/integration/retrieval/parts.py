@@ -238,6 +238,11 @@ class RetrievalProcess:
         self.channel.close()
 
 
+def finished(stream: Iterator[kb_pb2.IngestResponse]) -> Iterator[kb_pb2.DocumentResult]:
+    """The documents of an ingest as they are done."""
+    return (event.document for event in stream if event.HasField("document"))
+
+
 def document(text: str, **fields: str) -> kb_pb2.IngestRequest:
     """An ingest message with a document."""
     metadata = kb_pb2.IngestMetadata(fields=fields)

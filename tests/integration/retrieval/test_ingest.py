@@ -11,7 +11,7 @@ import pytest
 
 from services.retrieval.adapters.milvus_store import MilvusStore
 from tests.integration.retrieval import samples
-from tests.integration.retrieval.parts import MilvusServer, RetrievalProcess, document, file, ids
+from tests.integration.retrieval.parts import MilvusServer, RetrievalProcess, document, file, finished, ids
 from trirag.retrieval.v1 import knowledge_base_pb2 as kb_pb2
 
 
@@ -148,14 +148,14 @@ def test_legacy_chinese_encodings_are_read(service: RetrievalProcess, encoding: 
     base = f"enc_{encoding}"
     events = list(service.ingest_stream(base, [file("law.txt", text.encode(encoding))]))
     assert events[-1].summary.created == 1, events[-1].summary.rejected
-    assert any(encoding in warning for warning in events[0].document.warnings)
+    assert any(encoding in warning for warning in next(finished(iter(events))).warnings)
     stored = service.bases.GetDocument(kb_pb2.GetDocumentRequest(knowledge_base=base, document_id="law"), timeout=5)
     assert stored.text == text
 
 
 def test_names_with_line_breaks_and_emoji_are_one_line_in_messages(service: RetrievalProcess) -> None:
-    events = list(service.ingest_stream("names", [file("new\nline 😀.md", b"body"), file("bad\r\n.md", b"")]))
-    origins = [event.document.origin for event in events[:-1]]
+    stream = service.ingest_stream("names", [file("new\nline 😀.md", b"body"), file("bad\r\n.md", b"")])
+    origins = [done.origin for done in finished(stream)]
     assert sorted(origins) == ["bad\\r\\n.md", "new\\nline 😀.md"]
     assert _stored(service, "names") == ["new_line 😀"]
 
@@ -260,7 +260,7 @@ def test_a_running_ingest_is_listed_and_can_be_cancelled_and_continued(service: 
 
     listing = kb_pb2.ListIngestJobsRequest(knowledge_base="jobs")
     stream = service.ingest_stream("jobs", slow())
-    next(stream)
+    next(finished(stream))
     [job] = service.bases.ListIngestJobs(listing, timeout=5).jobs
     assert job.state == kb_pb2.INGEST_JOB_STATE_RUNNING
     service.bases.CancelIngestJob(kb_pb2.CancelIngestJobRequest(job_id=job.job_id), timeout=5)

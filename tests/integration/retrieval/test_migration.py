@@ -22,6 +22,7 @@ from tests.integration.retrieval.parts import (
     MilvusServer,
     RetrievalProcess,
     document,
+    finished,
     ids,
     rows_of,
 )
@@ -52,7 +53,7 @@ class Setting:
     def stuck(self, base: str) -> Iterator[migration_pb2.MigrateKnowledgeBaseResponse]:
         """A migration to `small` that has begun to copy and waits for its embedder until the gate is opened."""
         stream = self.service.migrate(base, "small", QUERIES)
-        next(stream)
+        next(finished(stream))
         self.small.gate.clear()
         self.small.asked.clear()
         assert self.small.asked.wait(30)
@@ -290,7 +291,7 @@ def test_deleting_ends_a_migration_and_an_ingest_and_leaves_no_trace(setting: Se
 
     deleted = threading.Event()
     stream = service.ingest_stream("kb", items())
-    assert next(stream).document.document_id == "first"
+    assert next(finished(stream)).document_id == "first"
     service.bases.DeleteKnowledgeBase(kb_pb2.DeleteKnowledgeBaseRequest(name="kb"), timeout=30)
     deleted.set()
     with pytest.raises(grpc.RpcError) as ended:
@@ -304,8 +305,8 @@ def test_a_store_that_stops_ends_a_migration_in_words_and_the_next_run_needs_no_
     service = setting.service
     setting.ingest("kb")
     stream = service.migrate("kb", "small", QUERIES, timeout=150)
-    next(stream)
-    next(stream)
+    next(finished(stream))
+    next(finished(stream))
     setting.milvus.process.send(signal.SIGSTOP)
     with pytest.raises(grpc.RpcError) as stopped:
         list(stream)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import grpc
 import pytest
 
-from tests.integration.retrieval.parts import RetrievalProcess, day, document, file, ids
+from tests.integration.retrieval.parts import RetrievalProcess, day, document, file, finished, ids
 from trirag.retrieval.v1 import knowledge_base_pb2 as kb_pb2
 
 
@@ -103,7 +103,7 @@ def test_a_retired_document_is_found_for_the_days_before_and_comes_back_only_by_
     assert service.ingest("retired", [item]).unchanged == 1
     new_text = document("The zebra rule holds more.", document_id="rule", effective_from="2020-01-01")
     events = list(service.ingest_stream("retired", [new_text]))
-    assert any("retired since 2023-06-01" in warning for warning in events[0].document.warnings)
+    assert any("retired since 2023-06-01" in warning for warning in next(finished(iter(events))).warnings)
     assert ids(service.search("retired", "zebra", "KEYWORD")) == []
     assert not _retire(service, "retired", "rule", undo=True).HasField("retired_at")
     assert ids(service.search("retired", "zebra", "KEYWORD")) == ["rule"]
@@ -129,7 +129,7 @@ def test_a_document_retired_while_an_ingest_runs_stays_retired(service: Retrieva
         yield document("The zebra rule holds more.", document_id="rule")
 
     stream = service.ingest_stream("meanwhile", slow())
-    next(stream)
+    next(finished(stream))
     _retire(service, "meanwhile", "rule", retired_at=day("2023-06-01"))
     gate.set()
     events = list(stream)
@@ -173,7 +173,7 @@ def test_a_job_is_watched_to_its_end(service: RetrievalProcess) -> None:
         yield document("two", document_id="w2")
 
     stream = service.ingest_stream("watched", slow())
-    next(stream)
+    next(finished(stream))
     [job] = service.bases.ListIngestJobs(kb_pb2.ListIngestJobsRequest(knowledge_base="watched"), timeout=5).jobs
     watched = service.bases.WatchIngestJob(kb_pb2.WatchIngestJobRequest(job_id=job.job_id), timeout=60)
     first = next(watched).job
@@ -195,7 +195,7 @@ def test_watchers_leave_places_to_searches_and_their_own_come_free(service: Retr
         gate.wait(60)
 
     stream = service.ingest_stream("crowded", slow())
-    next(stream)
+    next(finished(stream))
     [job] = service.bases.ListIngestJobs(kb_pb2.ListIngestJobsRequest(knowledge_base="crowded"), timeout=5).jobs
     request = kb_pb2.WatchIngestJobRequest(job_id=job.job_id)
     watchers = [service.bases.WatchIngestJob(request, timeout=60) for _ in range(16)]  # a quarter of max_in_flight
@@ -236,12 +236,13 @@ def test_a_large_document_can_be_cancelled_while_it_is_embedded(service: Retriev
     reader = threading.Thread(target=read)
     reader.start()
     listing = kb_pb2.ListIngestJobsRequest(knowledge_base="large")
-    watched: str = ""
+    watched, asked = "", False
     while not watched:
         jobs = service.bases.ListIngestJobs(listing, timeout=5).jobs
         watched = jobs[0].job_id if jobs else ""
     for event in service.bases.WatchIngestJob(kb_pb2.WatchIngestJobRequest(job_id=watched), timeout=60):
-        if event.job.state == kb_pb2.INGEST_JOB_STATE_RUNNING:
+        if event.job.state == kb_pb2.INGEST_JOB_STATE_RUNNING and not asked:
+            asked = True
             service.bases.CancelIngestJob(kb_pb2.CancelIngestJobRequest(job_id=watched), timeout=5)
     reader.join()
     assert [error.code() for error in failures] == [grpc.StatusCode.FAILED_PRECONDITION]

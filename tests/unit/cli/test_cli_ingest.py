@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from cli_fakes import FakeEdge, Result, created_each
@@ -12,6 +14,7 @@ from cli_fakes import FakeEdge, Result, created_each
 from cli.errors import UsageProblem
 from cli.ingest.messages import PART_BYTES
 from cli.ingest.sources import find_sources
+from cli.render.progress import Progress
 from services.common.errors import Internal, Unavailable
 from trirag.retrieval.v1 import knowledge_base_pb2 as pb
 
@@ -203,6 +206,120 @@ def test_a_stream_that_is_cut_at_once_time_and_again_fails(
     assert result.status == 1
     assert "after 1 of 2 documents" in result.complaint
     assert len(edge.requests["Ingest"]) == 4
+
+
+GONE = Unavailable("", "Socket closed")
+STARTED = pb.IngestResponse(started=pb.IngestStarted(job_id="j7"))
+
+
+def starts_of(edge: FakeEdge) -> list[str]:
+    """The job that each stream said it goes on with."""
+    return [received[0].start.job_id for received in edge.requests["Ingest"]]
+
+
+def test_a_connection_that_is_lost_is_taken_up_again_for_the_same_job(
+    edge: FakeEdge, trirag: Trirag, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr("cli.resume.time", SimpleNamespace(monotonic=time.monotonic, sleep=pauses.append))
+
+    def answer(received: list[pb.IngestRequest]) -> object:
+        first, second, summary = created_each(received)
+        match len(edge.requests["Ingest"]):
+            case 1:
+                return [STARTED, first, GONE]
+            case 2:
+                return GONE
+            case 3:  # the proxy is back, and does not know the service yet
+                return Unavailable("NO_HEALTHY_UPSTREAM", "no healthy server of this service")
+        first.document.outcome = pb.DOCUMENT_OUTCOME_UNCHANGED
+        summary.summary.created, summary.summary.unchanged, summary.summary.job_id = 1, 1, "j7"
+        return [STARTED, first, second, summary]
+
+    edge.answers["Ingest"] = answer
+    result = trirag("ingest", str(folder), "--kb", "docs")
+    assert result.status == 0 and starts_of(edge) == ["", "j7", "j7", "j7"]
+    assert pauses == [0.5, 1.0, 2.0]
+    assert "was lost; trying to take it up again" in result.complaint
+    assert "the connection was cut 1 time(s) and taken up again" in result.out
+    assert result.out.splitlines()[2].split()[:4] == ["2", "0", "0", "0"]
+
+
+def test_a_connection_that_stays_lost_ends_with_the_job_and_the_way_on(
+    edge: FakeEdge, trirag: Trirag, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [1000.0]
+
+    def sleep(seconds: float) -> None:
+        now[0] += seconds
+
+    monkeypatch.setattr("cli.resume.time", SimpleNamespace(monotonic=lambda: now[0], sleep=sleep))
+    edge.answers["Ingest"] = lambda received: (
+        [STARTED, created_each(received)[0], GONE] if len(edge.requests["Ingest"]) == 1 else GONE
+    )
+    result = trirag("ingest", str(folder), "--kb", "docs")
+    assert (result.status, result.out) == (1, "")
+    last = result.err.splitlines()[-1]
+    assert "tried again for" in last and "job j7, after 1 of 2 documents" in last
+    assert f"`trirag ingest {folder} --kb docs` goes on from there" in last
+    assert 100 < now[0] - 1000.0 <= 120 and len(edge.requests["Ingest"]) < 25
+
+
+def test_a_service_that_dies_of_every_attempt_is_not_asked_for_ever(
+    edge: FakeEdge, trirag: Trirag, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cli.resume.RECONNECT_PAUSES", (0.0,))
+    edge.answers["Ingest"] = [STARTED, GONE]
+    assert trirag("ingest", str(folder), "--kb", "docs").status == 1
+    assert len(edge.requests["Ingest"]) == 4
+
+
+@pytest.mark.parametrize("refusal", [GONE, Unavailable("NO_HEALTHY_UPSTREAM", "no healthy server of this service")])
+def test_what_never_answered_is_not_waited_for(
+    edge: FakeEdge, trirag: Trirag, folder: Path, refusal: Unavailable
+) -> None:
+    edge.answers["Ingest"] = refusal
+    assert trirag("ingest", str(folder), "--kb", "docs").status == 1
+    assert len(edge.requests["Ingest"]) == 1
+
+
+def test_a_service_that_says_it_cannot_is_believed(edge: FakeEdge, trirag: Trirag, folder: Path) -> None:
+    edge.answers["Ingest"] = [STARTED, Unavailable("CATALOGUE_UNAVAILABLE", "the catalogue does not answer")]
+    assert trirag("ingest", str(folder), "--kb", "docs").status == 1
+    assert len(edge.requests["Ingest"]) == 1
+
+
+def test_ctrl_c_cancels_the_job_and_says_how_to_go_on(
+    edge: FakeEdge, trirag: Trirag, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edge.answers["Ingest"] = lambda received: [STARTED, *created_each(received)]
+    edge.answers["CancelIngestJob"] = pb.CancelIngestJobResponse()
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("cli.render.progress.Progress.show", interrupt)
+    result = trirag("ingest", str(folder), "--kb", "docs")
+    assert result.status == 130
+    assert edge.requests["CancelIngestJob"][0].job_id == "j7"
+    assert "job j7, after 0 of 2 documents: cancelled; `trirag ingest" in result.err
+
+
+def test_a_large_document_shows_its_passages_their_rate_and_the_time_left(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr("cli.render.progress.time", SimpleNamespace(monotonic=lambda: now[0]))
+    with Progress("ingesting", "documents", 2) as progress:
+        for now[0], embedded in ((1.0, 0), (1.5, 1500), (2.0, 3000)):  # these lay in the cache
+            progress.show(0, "", embedded, 6000)
+        for step in range(1, 15):
+            now[0] = 2.0 + 6.0 * step
+            progress.show(0, "", 3000 + 60 * step, 6000)
+    lines = [line.removeprefix("trirag: 0 of 2 documents, ") for line in capsys.readouterr().err.splitlines()]
+    assert lines[0] == "3060 of 6000 passages of a large one"  # nobody knows yet
+    assert lines[1] == "3120 of 6000 passages of a large one, 10.0 a second, about 5 min left"
+    assert lines[-1] == "3840 of 6000 passages of a large one, 10.0 a second, about 4 min left"
 
 
 def test_an_error_of_a_service_is_no_cut(edge: FakeEdge, trirag: Trirag, folder: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import cli_samples as samples
 import pytest
 
@@ -87,12 +89,11 @@ def test_a_failed_ask_says_so_in_the_trail_and_in_the_list(capsys: Out) -> None:
 
 
 def test_progress_without_a_terminal_is_a_line_now_and_then(capsys: Out, monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = iter([0.0, 1.0, 10.0, 10.0, 11.0])
-    monkeypatch.setattr("cli.render.progress.time.monotonic", lambda: next(clock))
+    now = [0.0]
+    monkeypatch.setattr("cli.render.progress.time", SimpleNamespace(monotonic=lambda: now[0]))
     with Progress("ingesting", "documents", 40) as progress:
-        progress.show(1)
-        progress.show(20)
-        progress.show(21)
+        for now[0], done in ((1.0, 1), (10.0, 20), (11.0, 21)):
+            progress.show(done)
     printed = capsys.readouterr()
     assert printed.err == "trirag: 20 of 40 documents, 2.0 a second, about 10 s left\n"
     assert printed.out == ""

@@ -24,6 +24,7 @@ from services.retrieval.service.aftermath import IngestAftermath
 from services.retrieval.service.conflict_watch import ConflictWatch
 from services.retrieval.service.ingest import IngestService
 from services.retrieval.service.items import IngestTally
+from services.retrieval.service.running import RunningJob
 
 
 @pytest.fixture
@@ -56,7 +57,8 @@ async def outcomes_of(errors: list[Exception], pool: BlockingPool, monkeypatch: 
     writer.write.side_effect = [*errors, ["written"]]
     service = IngestService(Mock(), Mock(), Mock(), writer, Mock(), Mock(), pool, Mock())
     document: Any = SimpleNamespace(origin="a.md", metadata=DocumentMetadata("a"))
-    return await service._write(Mock(), [document]), pauses
+    run: Any = SimpleNamespace(job=RunningJob("j", None), target=Mock())
+    return await service._write(run, [document]), pauses
 
 
 async def test_an_ingest_waits_for_a_switch_and_keeps_its_pauses_for_the_store(

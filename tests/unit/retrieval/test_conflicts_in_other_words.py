@@ -132,6 +132,69 @@ FRESH_SEEMING = [
     ("退款将在14天内办理。", "换货将在7天内办理。"),
 ]
 
+# Written before some groups were added: those at even places were looked at for that, those at odd ones were not.
+SECOND_TRUE = [
+    ("The lobby is open until 22 hours.", "Guests can use the lobby up to 20 hours."),
+    ("Chemical waste is collected every 14 days.", "Collection of chemical waste takes place once in 30 days."),
+    ("Deliveries above 25 kg need two people.", "Two people are required for any delivery heavier than 40 kg."),
+    ("Travel costs are reimbursed within 20 days.", "The company repays travel expenses in 45 days."),
+    ("Fire drills take place every 6 months.", "A fire drill is held every 12 months."),
+    ("A locked account is released after 30 minutes.", "Accounts that are locked open again after 60 minutes."),
+    ("The laboratory must stay below 25 degrees.", "Temperature in the laboratory is not to go over 22 degrees."),
+    ("Suppliers confirm an order within 3 days.", "Order confirmation by vendors is due in 5 days."),
+    ("Interns work at most 20 hours a week.", "The weekly working time of an intern is limited to 30 hours."),
+    ("Test certificates are archived for 10 years.", "Keep test certificates in the archive for 5 years."),
+    ("化学废液每14天收集一次。", "每30天清运一次化学废液。"),
+    ("账户锁定30分钟后自动解除。", "被锁账户60分钟后恢复使用。"),
+    ("差旅费在20天内报销。", "公司于45天内支付差旅费用。"),
+    ("消防演练每6个月举行一次。", "每12个月开展消防演习。"),
+    ("实验室温度应低于25度。", "实验室内气温不得高于22度。"),
+    ("实习生每周工作不超过20小时。", "实习人员一周最多上班30小时。"),
+    ("供应商须在3天内确认订单。", "供货商收到订单后5天内予以确认。"),
+    ("检测证书存档10年。", "检验证书保存5年。"),
+    ("超过25千克的货物须由两人搬运。", "搬运40千克以上的货物需要两个人。"),
+    ("图书借阅期为30天。", "读者可借书60天。"),
+]
+# Another object, condition or act in the same words.
+SECOND_SEEMING = [
+    ("The lobby is open until 22 hours.", "The pool is open until 20 hours."),
+    ("Chemical waste is collected every 14 days.", "Paper waste is collected every 30 days."),
+    ("Deliveries above 25 kg need two people.", "Deliveries above 100 kg need a forklift."),
+    ("Travel costs are reimbursed within 20 days.", "Training costs are reimbursed within 45 days."),
+    ("Fire drills take place every 6 months.", "Fire extinguishers are checked every 12 months."),
+    ("A locked account is released after 30 minutes.", "A locked account is deleted after 60 days."),
+    ("The laboratory must stay below 25 degrees.", "The server room must stay below 22 degrees."),
+    ("Suppliers confirm an order within 3 days.", "Suppliers deliver an order within 5 days."),
+    ("Interns work at most 20 hours a week.", "Employees work at most 40 hours a week."),
+    ("Test certificates are archived for 10 years.", "Birth certificates are archived for 100 years."),
+    ("化学废液每14天收集一次。", "生活垃圾每30天收集一次。"),
+    ("账户锁定30分钟后自动解除。", "账户闲置60天后自动注销。"),
+    ("差旅费在20天内报销。", "培训费在45天内报销。"),
+    ("消防演练每6个月举行一次。", "消防器材每12个月检查一次。"),
+    ("实验室温度应低于25度。", "机房温度应低于22度。"),
+    ("实习生每周工作不超过20小时。", "正式员工每周工作不超过40小时。"),
+    ("供应商须在3天内确认订单。", "供应商须在5天内交付订单货物。"),
+    ("检测证书存档10年。", "检测样品存放5年。"),
+    ("超过25千克的货物须由两人搬运。", "超过100千克的货物须用叉车搬运。"),
+    ("图书借阅期为30天。", "期刊借阅期为60天。"),
+]
+# Aimed at the groups that were added.
+AIMED_SEEMING = [
+    ("The laboratory must stay below 25 degrees.", "The laboratory must stay above 15 degrees."),
+    ("Orders above 500 dollars need two signatures.", "Orders below 100 dollars need one signature within 2 days."),
+    ("Travel expenses are repaid within 20 days.", "Travel expenses are advanced within 3 days."),
+    ("Waste collection needs 2 people.", "Waste sorting needs 4 people."),
+    ("An audit is held every 12 months.", "An audit takes 3 months."),
+    ("The time limit is exceeded after 30 minutes.", "The speed limit is exceeded after 50 minutes."),
+    ("实验室温度应低于25度。", "实验室温度应高于15度。"),
+    ("订单须在3天内确认。", "订单须在5天内取消。"),
+    ("差旅费在20天内报销。", "差旅费在3天内预支。"),
+    ("一次性付款为500元。", "付款为600元。"),
+    ("年会每12个月举行一次。", "年会筹备需要3个月。"),
+    ("培训需要5天。", "需要培训的员工有12人。"),
+]
+SEEMING = [*SEEMING_EN, *SEEMING_ZH, *SEEMING_ACROSS, *FRESH_SEEMING, *SECOND_SEEMING, *AIMED_SEEMING]
+
 
 def _conflict(first: str, second: str) -> bool:
     known = [DocumentMetadata(f"d{n}", title=f"Text {n}") for n in range(2)]
@@ -141,15 +204,22 @@ def _conflict(first: str, second: str) -> bool:
     return bool(find_conflicts(spoken, stored, WORDING))
 
 
-@pytest.mark.parametrize(("first", "second"), [*SEEMING_EN, *SEEMING_ZH, *SEEMING_ACROSS, *FRESH_SEEMING])
+@pytest.mark.parametrize(("first", "second"), SEEMING)
 def test_what_only_seems_to_differ_is_no_conflict(first: str, second: str) -> None:
     assert not _conflict(first, second)
 
 
 @pytest.mark.parametrize(
     ("pairs", "found"),
-    [(TRUE_EN, 8), (TRUE_ZH, 10), (TRUE_ACROSS, 5), (FRESH_TRUE, 5)],
-    ids=["en", "zh", "across", "fresh"],
+    [
+        (TRUE_EN, 8),
+        (TRUE_ZH, 10),
+        (TRUE_ACROSS, 5),
+        (FRESH_TRUE, 6),
+        (SECOND_TRUE[::2], 4),
+        (SECOND_TRUE[1::2], 1),
+    ],
+    ids=["en", "zh", "across", "fresh", "second, looked at", "second, not looked at"],
 )
 def test_as_many_are_found_as_the_documentation_says(pairs: list[tuple[str, str]], found: int) -> None:
     assert sum(_conflict(*pair) for pair in pairs) >= found

@@ -6,13 +6,15 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from services.retrieval.adapters.parsers.isolated import IsolatedParser, Refusal
+from services.retrieval.adapters.parsers.isolated import IsolatedParser, ParsingJob
+from services.retrieval.adapters.parsers.reader import Refusal
 from services.retrieval.domain.documents import ParsedFile
 from services.retrieval.domain.ingest_config import IngestConfig, Limits
 from services.retrieval.domain.rejection import DocumentRejected, Reason
@@ -23,6 +25,11 @@ GOOD = b"<html><body><p>The pump runs at 12 bar.</p></body></html>"
 
 def _read(content: bytes, path: str, config: IngestConfig) -> ParsedFile | Refusal:
     """Does what the file's name says."""
+    if path == "wait.html":
+        told = Path(content.decode())
+        told.with_name("writing").write_text(f"{os.getpid()}")
+        told.with_name("writing").replace(told)
+        time.sleep(600)
     if path == "hang.html":
         time.sleep(600)
     if path == "crash.html":
@@ -30,6 +37,14 @@ def _read(content: bytes, path: str, config: IngestConfig) -> ParsedFile | Refus
     if path == "eat.html":
         return ParsedFile("x" * (4 * config.limits.parse_bytes))
     return ParsedFile(f"{os.getpid()}")
+
+
+def ended(pid: int) -> bool:
+    """True if there is no such process, or nobody has asked yet how it ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
 
 
 @pytest.fixture
@@ -40,7 +55,7 @@ def parser() -> Iterator[IsolatedParser]:
 
 
 def test_another_process_reads_the_file_and_stays_for_the_next(parser: IsolatedParser) -> None:
-    first, second = (parser.parse(GOOD, "a.html").text for _ in range(2))
+    first, second = (parser.job().parse(GOOD, "a.html").text for _ in range(2))
     assert first == second != str(os.getpid())
 
 
@@ -55,29 +70,75 @@ def test_a_file_that_ends_its_reader_is_refused_and_the_next_is_read(
     parser: IsolatedParser, path: str, reason: Reason, remedy: str
 ) -> None:
     with pytest.raises(DocumentRejected) as refused:
-        parser.parse(GOOD, path)
+        parser.job().parse(GOOD, path)
     assert refused.value.reason is reason
     assert remedy in refused.value.message
-    assert parser.parse(GOOD, "a.html").text.isdigit()
+    assert parser.job().parse(GOOD, "a.html").text.isdigit()
 
 
 def test_a_reader_that_dies_while_it_has_nothing_to_do_is_replaced(parser: IsolatedParser) -> None:
-    first = int(parser.parse(GOOD, "a.html").text)
+    first = int(parser.job().parse(GOOD, "a.html").text)
     os.kill(first, signal.SIGKILL)
-    until(lambda: not Path(f"/proc/{first}").exists(), "the process still runs")
-    assert int(parser.parse(GOOD, "a.html").text) != first
+    until(lambda: ended(first), "the process still runs")
+    assert int(parser.job().parse(GOOD, "a.html").text) != first
 
 
 def test_what_is_too_large_to_hand_over_is_refused(parser: IsolatedParser) -> None:
     with pytest.raises(DocumentRejected):
-        parser.parse(GOOD, "eat.html")
-    assert parser.parse(GOOD, "a.html").text.isdigit()
+        parser.job().parse(GOOD, "eat.html")
+    assert parser.job().parse(GOOD, "a.html").text.isdigit()
+
+
+def waits_for_its_reader(job: ParsingJob, folder: Path) -> tuple[threading.Thread, list[Reason], int]:
+    """A thread in which a file of ``job`` is read for ever: what it came to, and the process that reads it."""
+    came: list[Reason] = []
+
+    def parse() -> None:
+        try:
+            job.parse(str(folder / "pid").encode(), "wait.html")
+        except DocumentRejected as refused:
+            came.append(refused.reason)
+
+    thread = threading.Thread(target=parse)
+    thread.start()
+    until(lambda: (folder / "pid").exists(), "nothing reads the file")
+    return thread, came, int((folder / "pid").read_text())
+
+
+def test_the_end_of_a_job_ends_its_reader_and_frees_the_place(tmp_path: Path) -> None:
+    parser = IsolatedParser(IngestConfig(), 1, _read)
+    job = parser.job()
+    try:
+        thread, came, reader = waits_for_its_reader(job, tmp_path)
+        job.end()
+        thread.join(30)
+        assert came == [Reason.CANCELLED] and ended(reader)
+        assert parser.job().parse(GOOD, "a.html").text.isdigit()  # the only place, by another job
+        with pytest.raises(DocumentRejected) as refused:
+            job.parse(GOOD, "a.html")
+        assert refused.value.reason is Reason.CANCELLED
+    finally:
+        parser.close()
+
+
+def test_the_end_of_a_job_leaves_the_readers_of_another(tmp_path: Path) -> None:
+    parser = IsolatedParser(IngestConfig(), 2, _read)
+    other = parser.job()
+    try:
+        thread, came, reader = waits_for_its_reader(parser.job(), tmp_path)
+        other.parse(GOOD, "a.html")
+        other.end()
+        assert not ended(reader) and not came
+    finally:
+        parser.close()
+    thread.join(30)
+    assert came == [Reason.CANCELLED] and ended(reader)  # by the end of the service
 
 
 def test_a_closed_parser_takes_no_more(parser: IsolatedParser) -> None:
     parser.close()
     with pytest.raises(DocumentRejected) as refused:
-        parser.parse(GOOD, "a.html")
+        parser.job().parse(GOOD, "a.html")
     assert refused.value.reason is Reason.CANCELLED
 
 
@@ -85,10 +146,12 @@ def test_memory_beyond_the_grant_is_refused() -> None:
     parser = IsolatedParser(IngestConfig(limits=Limits(parse_bytes=192 * 2**20)), 1)
     try:
         with pytest.raises(DocumentRejected) as refused:
-            parser.parse(b"<html><body>" + b"<p>one more line of it</p>" * 900_000 + b"</body></html>", "big.html")
+            parser.job().parse(
+                b"<html><body>" + b"<p>one more line of it</p>" * 900_000 + b"</body></html>", "big.html"
+            )
         assert refused.value.reason is Reason.TOO_LARGE
         assert "limits.parse_memory_mib" in refused.value.message
-        assert parser.parse(GOOD, "a.html").text.strip() == "The pump runs at 12 bar."
+        assert parser.job().parse(GOOD, "a.html").text.strip() == "The pump runs at 12 bar."
     finally:
         parser.close()
 
@@ -97,12 +160,12 @@ def test_refusals_come_back_whole_and_text_is_read_here(parser: IsolatedParser) 
     real = IsolatedParser(IngestConfig(), 1)
     try:
         with pytest.raises(DocumentRejected) as refused:
-            real.parse(b"%PDF-1.7 nothing of use", "a.pdf")
+            real.job().parse(b"%PDF-1.7 nothing of use", "a.pdf")
         assert refused.value.reason is Reason.UNREADABLE_FILE
         assert "PDF" in refused.value.message
     finally:
         real.close()
-    assert parser.parse(b"# Title\n\nText of it.", "a.md").text.startswith("# Title")
+    assert parser.job().parse(b"# Title\n\nText of it.", "a.md").text.startswith("# Title")
 
 
 def test_the_processes_end_with_a_service_that_is_killed(tmp_path: Path) -> None:
@@ -112,11 +175,11 @@ def test_the_processes_end_with_a_service_that_is_killed(tmp_path: Path) -> None
         "from services.retrieval.domain.ingest_config import IngestConfig\n"
         "from tests.unit.retrieval.test_isolated import GOOD, _read\n"
         "if __name__ == '__main__':\n"
-        "    print(IsolatedParser(IngestConfig(), 1, _read).parse(GOOD, 'a.html').text, flush=True)\n"
+        "    print(IsolatedParser(IngestConfig(), 1, _read).job().parse(GOOD, 'a.html').text, flush=True)\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     (tmp_path / "main.py").write_text(script)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)}
     done = subprocess.run([sys.executable, tmp_path / "main.py"], env=environment, stdout=subprocess.PIPE)
     reader = int(done.stdout)
-    until(lambda: not Path(f"/proc/{reader}").exists(), "the process still runs")
+    until(lambda: ended(reader), "the process still runs")

@@ -2,39 +2,32 @@
 
 Libraries for PDF, Office and HTML files are large, partly written in C, and read whatever a stranger made. In the
 service's own process a hostile file could end it or fill its memory, and Python's lock would hold up searches while a
-long one is read. Here the worst that a file does is to be refused.
+long one is read. Here the worst that a file does is to be refused, and what is read for a job ends with the job.
 """
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
-import multiprocessing
-import os
-import resource
-import signal
 import threading
-import time
-from collections.abc import Callable
-from concurrent.futures import CancelledError, Future
-from concurrent.futures import TimeoutError as TookTooLong
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import structlog
-from pebble import ProcessExpired, ProcessPool
 
-from services.retrieval.adapters.parsers.registry import format_of, needs_memory, parse_file
+from services.retrieval.adapters.parsers.reader import (
+    Broke,
+    NotBegun,
+    Read,
+    Reader,
+    ReaderDied,
+    Refusal,
+    TookTooLong,
+)
+from services.retrieval.adapters.parsers.registry import format_of, needs_memory, parse_file, read_apart
 from services.retrieval.domain.documents import ParsedFile
 from services.retrieval.domain.ingest_config import IngestConfig
 from services.retrieval.domain.rejection import DocumentRejected, Reason
 
 log = structlog.get_logger("parse")
-
-# A process ends after so many files and a fresh one takes its place: what libraries leak and keep goes with it.
-_FILES_A_PROCESS = 100
-# A service that is killed cannot end its processes; each looks whether it is still there.
-_LOOK_SECONDS = 1.0
-_PR_SET_PDEATHSIG = 1  # of <sys/prctl.h>
 
 # Libraries in C do not say that they ran out of memory. One that gives up with so much of it in use most likely did:
 # buffers grow by doubling.
@@ -42,10 +35,6 @@ _MUCH = 0.4
 
 # What is this many times too long is refused before it is handed over.
 _SPARE = 2
-
-Refusal = tuple[Reason, str]
-Read = Callable[[bytes, str, IngestConfig], ParsedFile | Refusal]
-"""What a process does with a file; a function of a module, for another process must find it."""
 
 
 def read_file(content: bytes, path: str, config: IngestConfig) -> ParsedFile | Refusal:
@@ -79,27 +68,112 @@ def _most_memory() -> int:
 
 
 class IsolatedParser:
-    """Parses files of the formats that ask for it in ``processes`` processes; thread-safe, blocking.
-
-    Processes are started when the first file comes, in the spawn way: the service has threads, which forking breaks.
-    """
+    """Reads files in at most ``processes`` processes, each started when a file finds none free. Thread-safe."""
 
     def __init__(self, config: IngestConfig, processes: int, read: Read = read_file) -> None:
         self._config = config
         self._read = read
-        self._processes = processes
-        self._pool: ProcessPool | None = None
+        self._places = threading.BoundedSemaphore(processes)
+        self._starter = ThreadPoolExecutor(1, "readers")
+        self._lock = threading.Lock()
+        self._idle: list[Reader] = []
+        self._lent: set[Reader] = set()
         self._closed = False
-        self._starting = threading.Lock()
+
+    @property
+    def closed(self) -> bool:
+        """Whether the service is stopping."""
+        return self._closed
+
+    def job(self) -> ParsingJob:
+        """What parses the files of one job, and can be ended."""
+        return ParsingJob(self, self._config)
+
+    def close(self) -> None:
+        """Ends the processes and what they are doing."""
+        with self._lock:
+            self._closed = True
+            idle, self._idle = self._idle, []
+            lent = list(self._lent)
+        for reader in lent:  # whoever waits for it gives it back and ends it
+            reader.kill()
+        for reader in idle:
+            reader.end()
+        self._starter.shutdown(wait=False)
+
+    def lend(self) -> Reader:
+        """A process that does nothing else; waits for one. To be given back.
+
+        Raises:
+            NotBegun: the system starts no more processes.
+            DocumentRejected: CANCELLED, the service is stopping.
+        """
+        self._places.acquire()
+        try:
+            while (reader := self._taken()) is not None and not reader.usable:
+                self.give_back(reader, usable=False, place=False)
+            if reader is None:
+                reader = Reader(self._config, self._read, self._starter)
+                with self._lock:
+                    self._lent.add(reader)
+                    closed = self._closed
+                if closed:
+                    reader.kill()
+        except BaseException:
+            self._places.release()
+            raise
+        return reader
+
+    def give_back(self, reader: Reader, usable: bool, place: bool = True) -> None:
+        """Takes a process back, and ends it if it is of no more use."""
+        with self._lock:
+            self._lent.discard(reader)
+            kept = usable and not self._closed
+            if kept:
+                self._idle.append(reader)
+        if not kept:
+            reader.end()
+        if place:
+            self._places.release()
+
+    def _taken(self) -> Reader | None:
+        with self._lock:
+            if self._closed:
+                raise DocumentRejected(Reason.CANCELLED, "the service is stopping; ingest the file again")
+            if not self._idle:
+                return None
+            reader = self._idle.pop()
+            self._lent.add(reader)
+            return reader
+
+
+class ParsingJob:
+    """Parses the files of one job; thread-safe, blocking."""
+
+    def __init__(self, parser: IsolatedParser, config: IngestConfig) -> None:
+        self._parser = parser
+        self._config = config
+        self._lock = threading.Lock()
+        self._ended = False
+        self._at_work: set[Reader] = set()
+
+    def end(self) -> None:
+        """Ends what is being read for the job at once. From now on its ``parse`` raises CANCELLED."""
+        with self._lock:
+            self._ended = True
+            readers = list(self._at_work)
+        for reader in readers:
+            reader.kill()
 
     def parse(self, content: bytes, path: str) -> ParsedFile:
         """See :func:`services.retrieval.adapters.parsers.registry.parse_file`.
 
         Raises:
             DocumentRejected: as parse_file; TOO_LARGE where the file needs more time or memory than
-                ``config/ingest.yaml`` grants, UNREADABLE_FILE where it ends the process that reads it.
+                ``config/ingest.yaml`` grants, UNREADABLE_FILE where it ends the process that reads it, CANCELLED where
+                the job or the service ends.
         """
-        if not content or not format_of(path).isolated:
+        if not read_apart(content, path):
             return parse_file(content, path, self._config)
         outcome = self._read_apart(content, path)
         if isinstance(outcome, ParsedFile):
@@ -107,91 +181,54 @@ class IsolatedParser:
         raise DocumentRejected(*outcome)
 
     def _read_apart(self, content: bytes, path: str) -> ParsedFile | Refusal:
-        limits = self._config.limits
-        for last in (False, True):
-            pool = self._running()
+        # A process may end while it has nothing to do, unseen; a second one ends for a reason.
+        for _ in range(2):
             try:
-                future = pool.schedule(self._read, args=(content, path, self._config), timeout=limits.parse_seconds)
-                return self._await(pool, future)
-            except TookTooLong:
-                raise DocumentRejected(
-                    Reason.TOO_LARGE,
-                    f"the file was not read within {limits.parse_seconds:g} s; split it, "
-                    "or raise limits.parse_seconds in config/ingest.yaml",
-                ) from None
-            except ProcessExpired as error:
-                log.warning("a file ended the process that read it", path=path, exit_status=error.exitcode)
-                break
-            except (RuntimeError, CancelledError) as error:
-                # A process that ended while it had nothing to do breaks the whole pool.
-                log.warning("the readers are started again", path=path, reason=str(error), kind=type(error).__name__)
-                self._drop(pool)
-                if last:
-                    break
-            except Exception as error:
-                log.warning("a file broke its reader", path=path, reason=str(error), kind=type(error).__name__)
-                break
-        raise DocumentRejected(
-            Reason.UNREADABLE_FILE,
-            f"reading the {format_of(path).name} file broke its reader; open and save it again, or convert it",
-        )
+                outcome = self._read_by_one(content, path)
+            except NotBegun as error:
+                self._check()
+                log.warning("a reader did not begin", path=path, reason=str(error))
+                continue
+            if not isinstance(outcome, Broke):
+                return outcome
+            log.warning("a file broke its reader", path=path, reason=outcome.message, kind=outcome.kind)
+            break
+        return _unreadable(path)
 
-    def _await(self, pool: ProcessPool, future: Future[ParsedFile | Refusal]) -> ParsedFile | Refusal:
-        """The outcome. A pool that broke may leave its futures open, so it is looked at now and then."""
-        while True:
-            try:
-                return future.result(_LOOK_SECONDS)
-            except TookTooLong:
-                if future.done():
-                    raise
-                if not pool.active:
-                    raise RuntimeError("the readers are gone") from None
+    def _read_by_one(self, content: bytes, path: str) -> ParsedFile | Refusal | Broke:
+        reader = self._parser.lend()
+        usable = False
+        try:
+            with self._lock:
+                ended = self._ended
+                self._at_work.add(reader)
+            if ended:
+                usable = True
+                self._check()
+            outcome = reader.read(content, path, self._config.limits.parse_seconds)
+            usable = not isinstance(outcome, Broke)
+        except TookTooLong:
+            seconds = self._config.limits.parse_seconds
+            return (
+                Reason.TOO_LARGE,
+                f"the file was not read within {seconds:g} s; split it, or raise limits.parse_seconds in "
+                "config/ingest.yaml",
+            )
+        except ReaderDied as error:
+            self._check()
+            log.warning("a file ended the process that read it", path=path, exit_status=error.exit_status)
+            return _unreadable(path)
+        finally:
+            with self._lock:
+                self._at_work.discard(reader)
+            self._parser.give_back(reader, usable)
+        return outcome
 
-    def close(self) -> None:
-        """Ends the processes and what they are doing."""
-        with self._starting:
-            self._closed = True
-            pool, self._pool = self._pool, None
-        if pool is not None:
-            pool.stop()  # type: ignore[no-untyped-call]
-            pool.join()
-
-    def _drop(self, pool: ProcessPool) -> None:
-        with self._starting:
-            if self._pool is pool:
-                self._pool = None
-        with contextlib.suppress(RuntimeError):
-            pool.stop()  # type: ignore[no-untyped-call]
-            pool.join()
-
-    def _running(self) -> ProcessPool:
-        with self._starting:
-            if self._closed:
-                raise DocumentRejected(Reason.CANCELLED, "the service is stopping; ingest the file again")
-            if self._pool is None:
-                self._pool = ProcessPool(
-                    max_workers=self._processes,
-                    max_tasks=_FILES_A_PROCESS,
-                    initializer=_begin,
-                    initargs=(self._config.limits.parse_bytes, os.getpid()),
-                    context=multiprocessing.get_context("spawn"),
-                )
-            return self._pool
+    def _check(self) -> None:
+        if self._ended or self._parser.closed:
+            raise DocumentRejected(Reason.CANCELLED, "the ingest was ended; ingest the file again")
 
 
-def _begin(limit: int, service: int) -> None:
-    """Bounds what the process may allocate (more raises MemoryError), and ends it with the service that started it."""
-    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    bound = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
-    resource.setrlimit(resource.RLIMIT_DATA, (bound, hard))
-    # The kernel ends it with the thread that started it, which lives as long as the pool; the thread here looks, too.
-    prctl = getattr(ctypes.CDLL(None), "prctl", None)
-    if prctl is not None:
-        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    threading.Thread(target=_end_with, args=(service,), daemon=True).start()
-
-
-def _end_with(service: int) -> None:
-    while os.getppid() == service:
-        time.sleep(_LOOK_SECONDS)
-    os._exit(1)
+def _unreadable(path: str) -> Refusal:
+    name = format_of(path).name
+    return Reason.UNREADABLE_FILE, f"reading the {name} file broke its reader; open and save it again, or convert it"

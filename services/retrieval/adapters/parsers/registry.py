@@ -83,6 +83,14 @@ def format_of(path: str) -> Format:
     )
 
 
+def read_apart(content: bytes, path: str) -> bool:
+    """True if the file is to be read in a process of its own; what names no format, or is empty, is refused here."""
+    try:
+        return bool(content) and format_of(path).isolated
+    except DocumentRejected:
+        return False
+
+
 def archive_of(path: str) -> Format | None:
     """The archive format that the ending of ``path`` names; None if it is no archive."""
     return ARCHIVES if path.lower().endswith(ARCHIVES.endings) else None
