@@ -177,7 +177,8 @@ def _clash(case: Case, pair: Pair) -> IssueType | None:
         hedged = lexicon.hedge.search(pair.answer.analysis.low)
         return None if hedged or pair.forward.share < 0.6 else IssueType.MODALITY_MISMATCH
     if a == POSSIBILITY and e == FACT:
-        return None
+        plain = pair.forward.share >= _SURE_OF_FACT and _AT_RISK.search(pair.answer.low)
+        return IssueType.MODALITY_MISMATCH if plain and not lexicon.hedge.search(pair.unit.analysis.low) else None
     if any(frozenset((x, y)) in _AGREE for x in answer for y in evidence if x != y):
         return None
     if (a == CERTAINTY and e == FACT) or a == FACT:
@@ -189,6 +190,13 @@ def _clash(case: Case, pair: Pair) -> IssueType | None:
     if {a, e} == _DENIALS or polarity.sign(pair.answer, lexicon) != polarity.sign(pair.evidence, lexicon):
         return IssueType.NEGATION_MISMATCH if (a in _DENIALS or e in _DENIALS) else IssueType.MODALITY_MISMATCH
     return IssueType.MODALITY_MISMATCH
+
+
+# A fact told as a mere risk of it.
+_AT_RISK = re.compile(
+    r"\b(?:risks? (?:being|of being)|the risk of (?:being|having)|might be|may possibly|perhaps)\b|或许|也许|有可能会?"
+)
+_SURE_OF_FACT = 0.5
 
 
 def _governs_alike(pair: Pair) -> bool:
