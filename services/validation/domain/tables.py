@@ -117,16 +117,19 @@ def rows_of(units: Sequence[Unit]) -> list[Row]:
         for start, end, _ in unit.headers:
             values = [q for q in analysis.quantities if start <= q.start < end and not q.weak]
             text = analysis.low[start:end].strip(" *_`")
-            if _numbered_label(text, values):
+            called = _numbered_label(text, values)
+            if called:
                 values = []
-            if text and not values and (analysis.terms or analysis.names) and re.search(r"[^\W\d_]", text):
+            if text and not values and (called or analysis.terms or analysis.names) and re.search(r"[^\W\d_]", text):
                 labels.append(text.split("：")[-1].split(":")[-1].strip())
         rows.append(Row(unit, tuple(labels)))
     return rows
 
 
 def _numbered_label(text: str, values: Sequence[Quantity]) -> bool:
-    """金穗12, Zone 3: the cell is called by a number, which has no unit and follows a word."""
+    """金穗12, Zone 3: the cell is called by a number, which has no unit and follows a word; so is a 40-foot one."""
+    if re.fullmatch(r"\d[\d.,]*-[a-z]+(?: [a-z]+)?", text):
+        return True
     if len(values) != 1 or values[0].unit.dimension not in COUNTS:
         return False
     return re.fullmatch(r"[^\W\d_][^\d,:;，：；|]*?\s?\d+[a-z]?", text) is not None and "up to" not in text
