@@ -158,16 +158,20 @@ def named_rows(low: str, rows: Sequence[Row]) -> list[Row]:
     for row in rows:
         for label in row.labels:
             owners.setdefault(label, []).append(row)
-    found: list[Row] = []
+    named: list[list[Row]] = []
     left = low
     for label in sorted(owners, key=len, reverse=True):
         spots = list(_spots(label, left))
-        if not spots:
-            continue
         for start, end in spots:
             left = left[:start] + "\0" * (end - start) + left[end:]
-        if len(owners[label]) < len(rows):
-            found.extend(row for row in owners[label] if row not in found)
+        if spots and len(owners[label]) < len(rows):
+            named.append(owners[label])
+    # A label that one row has alone says which row is meant; one that it shares with others then only describes it.
+    alone = [id(group[0]) for group in named if len(group) == 1]
+    found: list[Row] = []
+    for group in named:
+        meant = [row for row in group if id(row) in alone]
+        found.extend(row for row in meant or group if row not in found)
     return found
 
 
