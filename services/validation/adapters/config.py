@@ -241,11 +241,25 @@ def _lexicon(path: Path, file: _LexiconFile) -> Lexicon:
             contrasts=contrasts,
             bilingual=bilingual,
             more_words=more,
+            comparative=_comparative(more),
+            comparative_han=_comparative_han(more),
             synonyms={k: frozenset(v) for k, v in synonyms.items()},
             **compiled,
         )
     except TypeError as error:
         raise ConfigError(f"{path}: patterns: {error}; keep every name of the shipped file") from error
+
+
+def _comparative(more: Mapping[str, str]) -> re.Pattern[str]:
+    """A phrase of the list, else any English word."""
+    phrases = sorted((re.escape(w) for w in more if " " in w), key=len, reverse=True)
+    return re.compile(rf"(?<![a-z])(?:{'|'.join(phrases)})(?![a-z])|[a-z]+" if phrases else r"[a-z]+")
+
+
+def _comparative_han(more: Mapping[str, str]) -> re.Pattern[str]:
+    """A Chinese word of the list that says how something is, not one that takes its object (高于) or a superlative."""
+    words = [w for w in more if not w.isascii() and not re.search(r"^[更最较]|于$|超过|不[及足]|领先|落后|胜过", w)]
+    return re.compile(rf"(?:还要|更加|更为|更|还|要|都)*(?P<word>{'|'.join(sorted(words, key=len, reverse=True))})")
 
 
 def load_config(directory: Path | None = None, *, glossary: Glossary | None = None) -> ValidationConfig:

@@ -13,7 +13,7 @@ from services.validation.domain.config import Lexicon
 from services.validation.domain.derivation import fits
 from services.validation.domain.evidence import Unit
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.units import COUNT, RATIO
+from services.validation.domain.units import COUNT, RATIO, WORKDAY
 from services.validation.domain.units import Unit as UnitOfMeasure
 
 _LEAST_PARTS, _MOST_PARTS = 3, 40
@@ -26,6 +26,16 @@ def as_score(quantity: Quantity) -> Quantity:
         return quantity
     step = quantity.step / (quantity.unit.factor or 1.0)
     return replace(quantity, low=quantity.figure, high=quantity.figure, step=step, unit=_BARE, noun="points")
+
+
+def as_workdays(quantity: Quantity, known: Sequence[Quantity]) -> Quantity:
+    """Plain days in the unit of the evidence's working days, where it has some."""
+    if quantity.unit.unit_id != "day" or quantity.is_range:
+        return quantity
+    unit = next((q.unit for q in known if q.unit.dimension == WORKDAY), None)
+    return (
+        quantity if unit is None else replace(quantity, low=quantity.figure, high=quantity.figure, step=1.0, unit=unit)
+    )
 
 
 def part_of_sum(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> bool:

@@ -70,11 +70,7 @@ def follows(
     titles = [q for citation in reading.cited for q in case.analyser.quantities(case.passage(citation).title.text)]
     asked = [Operand(q, None, asked=True) for q in (*case.question.analysis.quantities, *titles)]
     operands = [*told, *operands, *earlier, *asked]
-    bare = [
-        Operand(amount, o.day, o.told, o.column, bare=True)
-        for o in operands
-        if (amount := _numerator(o.quantity)) is not None
-    ]
+    bare = [replace(o, quantity=amount, bare=True) for o in operands if (amount := _numerator(o.quantity)) is not None]
     tries = [quantity] if quantity.amount is None else [quantity, quantity.amount]
     for q in tries:
         # What the statement names comes first, then values of the same kind: the pool of a derivation is bounded.
@@ -131,7 +127,7 @@ def _operands(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> l
     lexicon, low = case.config.lexicon, reading.analysis.low
     if lexicon.increase.search(low) or lexicon.decrease.search(low) or lexicon.difference.search(low):
         # A change has a value of another time by nature.
-        operands = [Operand(q, _day(case.bind(u.analysis, q, u)), column=column_of(u, q)) for u, q in pool]
+        operands = [Operand(q, _day(case.bind(u.analysis, q, u)), column=column_of(u, q), row=u.index) for u, q in pool]
     else:
         operands = []
         times = _times_meant(case, reading, quantity)
@@ -139,9 +135,9 @@ def _operands(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> l
         for unit, q in pool:
             other = case.bind(unit.analysis, q, unit)
             if binding.moments_agree(times, other.moments) >= 0 and binding.names_agree(names, other.names) >= 0:
-                operands.append(Operand(q, _day(other), column=column_of(unit, q)))
+                operands.append(Operand(q, _day(other), column=column_of(unit, q), row=unit.index))
     operands = _related(case, reading, operands, pool)
-    return [Operand(end, o.day, o.told, o.column) for o in operands for end in _ends(o.quantity)]
+    return [replace(o, quantity=end) for o in operands for end in _ends(o.quantity)]
 
 
 def column_of(unit: Unit, quantity: Quantity) -> tuple[int, int] | None:

@@ -82,6 +82,9 @@ class Lexicon:
     contrasts: tuple[ContrastSet, ...]
     bilingual: Mapping[str, frozenset[str]]
     more_words: Mapping[str, str]
+    # Candidates for ``more_words``: English phrases, else words, and the Chinese words that may follow 比.
+    comparative: re.Pattern[str]
+    comparative_han: re.Pattern[str]
 
 
 class Glossary(Protocol):

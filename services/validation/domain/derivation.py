@@ -29,7 +29,7 @@ class Operand:
 
     ``told`` marks values that the statement itself names beside the one to derive; ``column`` is the table and the
     column of a cell; ``bare`` are rates without their denominator, which only multiply; ``asked`` are values of
-    the question.
+    the question; ``row`` is the cell's row.
     """
 
     quantity: Quantity
@@ -38,6 +38,14 @@ class Operand:
     column: tuple[int, int] | None = None
     bare: bool = False
     asked: bool = False
+    row: int = -1
+
+
+def crossed(a: Operand, b: Operand) -> bool:
+    """Cells of one table in different rows and different columns, which nothing sets against each other."""
+    if a.column is None or b.column is None or a.column[0] != b.column[0]:
+        return False
+    return a.column != b.column and a.row != b.row
 
 
 @dataclass(frozen=True, slots=True)

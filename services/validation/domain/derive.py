@@ -21,6 +21,7 @@ from services.validation.domain.derivation import (
     Operand,
     alike,
     both_counts,
+    crossed,
     fits,
 )
 from services.validation.domain.derive_products import parts, product
@@ -53,7 +54,7 @@ def derive(quantity: Quantity, operands: Sequence[Operand], text: Analysis, lexi
     return (
         _linear(quantity, pool, same, told, low, lexicon)
         or product(quantity, pool, lexicon, low)
-        or parts(quantity, [o for o in pool if not o.bare], lexicon, low)
+        or parts(quantity, [o for o in pool if not o.bare], lexicon, text)
     )
 
 
@@ -64,7 +65,10 @@ def _linear(
     """Differences, remainders, sums and averages of values of one dimension."""
     changed = lexicon.difference.search(low) or lexicon.increase.search(low) or lexicon.decrease.search(low)
     pairs = same if changed or lexicon.complement.search(low) or _SPREAD.search(low) or SAVES.search(low) else told
+    cells = {id(o.quantity): o for o in pool if o.column is not None}
     for a, b in permutations(pairs, 2):
+        if id(a) in cells and id(b) in cells and crossed(cells[id(a)], cells[id(b)]):
+            continue
         if b.low and fits(quantity, a.low - b.low + (a.unit.offset if changed else 0.0)):
             return Derivation("difference", (a, b))
     if quantity.unit.dimension == COUNT and changed:
@@ -139,7 +143,7 @@ def _ratio(
     level, by = _tells_level(quantity, low), _CHANGED_BY.search(low[: quantity.start]) is not None
     for x, y in islice(permutations(pool, 2), MAX_PAIRS):
         a, b = x.quantity, y.quantity
-        if not b.low or not alike(a, b) or a.unit.offset or b.unit.offset:
+        if not b.low or not alike(a, b) or a.unit.offset or b.unit.offset or crossed(x, y):
             continue
         found = None if level else _change_rate(quantity, x, y, low, lexicon)
         found = found or (None if by else _share(quantity, a, b, low, lexicon, level=level))

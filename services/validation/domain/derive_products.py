@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import islice, permutations
+from itertools import islice, pairwise, permutations
 
+from services.validation.domain.analysis import Analysis
+from services.validation.domain.compare import close
 from services.validation.domain.config import Lexicon
 from services.validation.domain.derivation import (
     COSTS,
@@ -21,6 +23,7 @@ from services.validation.domain.derivation import (
     Operand,
     alike,
     counted,
+    crossed,
     fits,
     is_quotient,
 )
@@ -39,6 +42,8 @@ def product(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low: 
     earlier = _EARLIER.search(low) is not None
     for x, y in islice(permutations(pool, 2), MAX_PAIRS):
         a, b = x.quantity, y.quantity
+        if crossed(x, y):
+            continue
         if earlier and _before_change(quantity, a, b):
             return Derivation("value before a change", (a, b))
         rule = _of_rates(quantity, a, b)
@@ -170,9 +175,11 @@ def _of_shares(quantity: Quantity, a: Quantity, b: Quantity) -> str | None:
     return None
 
 
-def parts(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low: str) -> Derivation | None:
+def parts(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, text: Analysis) -> Derivation | None:
     """Sums and differences of two products: two adults at 890 and a child at 440; the first hour at 2, each further
-    one at 2.50; ten single tickets against a card of ten; and a product of three factors."""
+    one at 2.50; ten single tickets against a card of ten; and a product of three factors. Where the statement itself
+    says which number goes with which price, only these are multiplied."""
+    low, paired = text.low, _pairs_told(text)
     summed = lexicon.total.search(low) or EQUATES.search(low) or COSTS.search(low)
     if not (summed or SAVES.search(low)):
         return None
@@ -193,12 +200,36 @@ def parts(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low: st
             rest = quantity.low - n * a.low
             if n > 1 and rest > 0 and summed:
                 for m, by_too in numbers:
-                    if fits(quantity, n * a.low + m * b.low):
+                    if fits(quantity, n * a.low + m * b.low) and _as_paired(paired, (n, a), (m, b)):
                         return Derivation("sum of products", (a, b, *by, *by_too))
             named = b in told or a in told or not told
             if n > 1 and saves and named and fits(quantity, n * a.low - b.low):
                 return Derivation("saving", (a, b, *by))
     return None
+
+
+def _pairs_told(text: Analysis) -> list[tuple[float, float]]:
+    """Numbers with the prices that the statement tells them at: "five at 50 and four at 90"."""
+    return [
+        (a.figure, b.low)
+        for a, b in pairwise(text.quantities)
+        if counted(a) and _AT.fullmatch(text.low[a.end : b.start])
+    ]
+
+
+_AT = re.compile(
+    r"\s*(?:[a-z]+\s+)?(?:at|@|×|x|for)\s*(?:[$€£¥]|eur |usd )?|[天日晚人张个]?(?:按|每[天日晚人张个]|各)(?:收|付|交)?"
+)
+
+
+def _as_paired(told: Sequence[tuple[float, float]], *terms: tuple[float, Quantity]) -> bool:
+    """Where two pairs or more are told, the terms are among them."""
+    if len(told) < _PAIRS:
+        return True
+    return all(any(n == number and close(price.low, at) for number, at in told) for n, price in terms)
+
+
+_PAIRS = 2
 
 
 def _apart(a: tuple[Quantity, ...], b: tuple[Quantity, ...]) -> bool:

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from services.validation.domain.case import Reading
-from services.validation.domain.compare import close
+from services.validation.domain.compare import close, equal
 from services.validation.domain.evidence import Unit
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.units import COUNT, LENGTH, is_currency
+from services.validation.domain.units import COUNT, COUNTS, LENGTH, is_currency
 from services.validation.domain.units import Unit as UnitOfMeasure
 
 Pool = Sequence[tuple[Unit, Quantity]]
@@ -21,6 +21,8 @@ def in_unit_of_evidence(reading: Reading, quantity: Quantity, pool: Pool) -> Qua
     kilometres, 20 cents where the evidence names no currency."""
     if quantity.surface.endswith("度") and quantity.amount is not None:
         quantity = _heat(quantity, pool)
+    if quantity.amount is None and quantity.unit.dimension not in COUNTS:
+        quantity = _like_the_first(reading, quantity, pool)
     unit = quantity.unit
     if unit.unit_id == "degree" or (unit.unit_id == "kWh" and quantity.surface.endswith("度")):
         celsius = next((q.unit for _, q in pool if q.unit.unit_id == "celsius"), None)
@@ -41,6 +43,21 @@ def in_unit_of_evidence(reading: Reading, quantity: Quantity, pool: Pool) -> Qua
         base.startswith("money") for _, q in pool for base, _ in q.unit.dimension
     ):
         return replace(quantity, unit=_BARE)
+    return quantity
+
+
+def _like_the_first(reading: Reading, quantity: Quantity, pool: Pool) -> Quantity:
+    """每公顷用量：小麦1.2升，玉米1.5升: what the first of a list is told per, its other values are told per too."""
+    for first in reading.analysis.quantities:
+        if first.start >= quantity.start:
+            break
+        if first.amount is None or first.interval or first.amount.unit.dimension != quantity.unit.dimension:
+            continue
+        scale = first.unit.factor / (first.amount.unit.factor or 1.0)
+        low, high = quantity.low * scale, quantity.high * scale
+        rate = replace(quantity, low=low, high=high, step=quantity.step * scale, unit=first.unit, amount=quantity)
+        if any(equal(rate, q) for _, q in pool if q.unit.dimension == rate.unit.dimension):
+            return rate
     return quantity
 
 

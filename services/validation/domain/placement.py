@@ -148,7 +148,7 @@ def _included(case: Case, reading: Reading, bound: Binding, right: Sequence[Cand
     sure = _ACROSS if rival.unit.analysis.han != reading.analysis.han else _SURE
     own_places = [_place(case, r, rival) for r in right]
     place = _place(case, rival, right[0])
-    for term in _telling(case, reading, bound):
+    for term in (*_telling(case, reading, bound), *_asked_of(case, reading, bound)):
         there = match(term, place)
         here = max(match(term, p) for p in own_places)
         if there >= sure and here == 0:
@@ -177,7 +177,7 @@ def _included(case: Case, reading: Reading, bound: Binding, right: Sequence[Cand
     ):
         # Two halves of one sentence set two things against each other; the subject decides, whatever else was moved.
         return True
-    for companion in bound.companions:
+    for companion in _in_its_clause(reading, bound):
         if comparable(companion, rival.quantity) and equal(companion, rival.quantity):
             continue
         there = _accompanies(companion, rival)
@@ -186,6 +186,16 @@ def _included(case: Case, reading: Reading, bound: Binding, right: Sequence[Cand
         telling = _tells(companion) and all(_near_by(r, rival) for r in right) and _alone_with(bound, companion)
         theirs += 1.0 if there > here and telling else 0.0
     return theirs >= 1.0 and mine == 0.0
+
+
+def _in_its_clause(reading: Reading, bound: Binding) -> list[Quantity]:
+    """The companions of a value, without those of another clause where its own clause has one of their kind."""
+    start, end = reading.analysis.clause_at(bound.item.start)
+    near = [q for q in bound.companions if start <= q.start < end]
+    return [
+        q for q in bound.companions
+        if start <= q.start < end or not any(comparable(*loosely(n, q)) for n in near)
+    ]  # fmt: skip
 
 
 def _alone_with(bound: Binding, companion: Quantity) -> bool:
@@ -214,7 +224,8 @@ def _accompanies(quantity: Quantity, candidate: Candidate) -> float:
     """How well the companion stands beside the candidate too, in [0, 1]."""
     best = 0.0
     for q in candidate.binding.companions:
-        if comparable(quantity, q) and equal(quantity, q):
+        # 每月40GB beside 40GB: a denominator that only one of them names is no difference.
+        if comparable(*loosely(quantity, q)) and equal(*loosely(quantity, q)):
             best = max(best, 0.4 if bounds_clash(quantity, q) else 1.0)
     return best
 
@@ -237,6 +248,16 @@ def _telling(case: Case, reading: Reading, bound: Binding) -> list[Term]:
         if t.weight >= 1 and not _says_nothing(case, t)
         and not any(n.strict and n.start <= t.start < n.end for n in reading.analysis.names)
     ]  # fmt: skip
+
+
+def _asked_of(case: Case, reading: Reading, bound: Binding) -> list[Term]:
+    """ "Ten years from the date of purchase": an answer that opens with its value has its subject in the question."""
+    if reading.analysis.low[: bound.item.start].strip(" *_-") not in _OPENINGS:
+        return []
+    return [t for t in case.question.analysis.terms if t.weight >= 1 and not _says_nothing(case, t)]
+
+
+_OPENINGS = ("", "about", "yes,", "only", "约", "大约")
 
 
 def _place(case: Case, candidate: Candidate, other: Candidate) -> Bag:

@@ -19,10 +19,12 @@ from services.validation.domain.quantity import Quantity
 from services.validation.domain.units import (
     AGE,
     CALENDAR,
+    ENERGY,
     LENGTH,
     MASS,
     MONEY,
     PIECE,
+    POWER,
     RATIO,
     SECONDS_A_DAY,
     SOUND,
@@ -185,7 +187,7 @@ def direction_of(word: str, quantity: Quantity, case: Case) -> int:
     if sense in ("fast", "slow"):
         larger = 1 if sense == "fast" else -1
         return -larger if quantity.unit.dimension in _TIMES else larger
-    return 1 if sense == "up" else -1
+    return {"up": 1, "down": -1}.get(sense, 0)
 
 
 def dimensions_of(reading: Reading, word: str, start: int, end: int) -> tuple[Dimension, ...]:
@@ -230,7 +232,29 @@ def _base(dimension: Dimension) -> Dimension:
 _SPEED = (("length", 1), ("time", -1))
 _MEASURES: tuple[tuple[frozenset[str], tuple[Dimension, ...]], ...] = (
     (frozenset(["heavier", "lighter", "heaviest", "lightest", "重", "轻", "最重", "最轻", "重于", "轻于"]), (MASS,)),
-    (frozenset(["cheaper", "dearer", "costlier", "cheapest", "便宜", "贵", "最便宜", "最贵", "expensive"]), (MONEY,)),
+    (
+        frozenset(
+            [
+                "cheaper",
+                "dearer",
+                "costlier",
+                "cheapest",
+                "便宜",
+                "贵",
+                "最便宜",
+                "最贵",
+                "expensive",
+                "pricier",
+                "priciest",
+                "less expensive",
+                "more affordable",
+                "more costly",
+                "省钱",
+                "费钱",
+            ]
+        ),
+        (MONEY,),
+    ),
     (
         frozenset(
             [
@@ -251,7 +275,29 @@ _MEASURES: tuple[tuple[frozenset[str], tuple[Dimension, ...]], ...] = (
         (_SPEED, TIME, CALENDAR),
     ),
     (frozenset(["hotter", "colder", "warmer", "cooler", "hottest", "coldest", "热", "冷"]), (TEMPERATURE,)),
-    (frozenset(["louder", "quieter", "loudest", "quietest"]), (SOUND,)),
+    (
+        frozenset(
+            [
+                "louder",
+                "quieter",
+                "loudest",
+                "quietest",
+                "noisier",
+                "noisiest",
+                "less noisy",
+                "吵",
+                "安静",
+                "嘈杂",
+                "静音",
+                "最吵",
+                "最安静",
+                "最吵",
+                "最安静",
+            ]
+        ),
+        (SOUND,),
+    ),
+    (frozenset(["耗电", "费电", "省电", "节能", "最省电", "最耗电"]), (ENERGY, POWER)),
     (
         frozenset(["wider", "narrower", "taller", "deeper", "thicker", "thinner", "宽", "窄", "厚", "薄", "深", "浅"]),
         (LENGTH,),

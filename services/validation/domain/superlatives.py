@@ -10,6 +10,7 @@ from services.validation.domain.align import cover
 from services.validation.domain.analysis import Analysis
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.compare import close, comparable, equal, loosely
+from services.validation.domain.growth import of_growth
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.sides import (
     Side,
@@ -21,11 +22,12 @@ from services.validation.domain.sides import (
     values_of,
     wrong_direction,
 )
+from services.validation.domain.unit_price import per_unit
 
 _SUPERLATIVE = re.compile(
     r"\b(?:the|has the|with the) (?:[a-z]+er|more|less|fewer)\b(?! than)(?![^.;]*\bthan\b)|\b(?:(?:the|its"
     r"|has the|with the)\s+)?(?:\w+est|most|least)\b(?!\s+(?:of the time|cases))|最(?:高|低|大|小|长|短"
-    r"|重|轻|多|少|快|慢|贵|便宜|早|晚|宽|窄|厚|薄|远|近|强|弱|热|冷)",
+    r"|重|轻|多|少|快|慢|贵|便宜|早|晚|宽|窄|厚|薄|远|近|强|弱|热|冷|吵|安静|省电|耗电|省油|耗油|省钱)",
     re.I,
 )
 _NOT_SUPERLATIVE = re.compile(
@@ -52,7 +54,8 @@ def superlative(case: Case, reading: Reading) -> list[Finding]:
     for found in _SUPERLATIVE.finditer(analysis.low):
         if _NOT_SUPERLATIVE.match(found.group().strip()) or _LIMIT_WORDS.match(analysis.low, found.start()):
             continue
-        wrong = _beaten(case, reading, found)
+        grown = of_growth(case, reading, found)
+        wrong = _beaten(case, reading, found) if grown is None else grown
         if wrong:
             return wrong
     return []
@@ -61,7 +64,11 @@ def superlative(case: Case, reading: Reading) -> list[Finding]:
 def _beaten(case: Case, reading: Reading, found: re.Match[str]) -> list[Finding]:
     """Another member of the set beats the subject of one superlative."""
     analysis = reading.analysis
-    word = _superlative_word(case, found.group())
+    following = _NEXT_WORD.match(analysis.low, found.end())
+    word = _superlative_word(case, found.group(), following["w"] if following else "")
+    quotient = per_unit(case, reading, found, word)
+    if quotient is not None:
+        return quotient
     values = [v for v in values_of(case, [p.citation for p in case.passages]) if v.quantity.surface]
     own = [v for v in values if v.unit.citation in reading.cited]
     side = _subject(analysis, found)
@@ -97,6 +104,9 @@ def _beaten(case: Case, reading: Reading, found: re.Match[str]) -> list[Finding]
     return [wrong_direction(reading, (found.start(), found.end()), subject, beaten[0])] if beaten and direction else []
 
 
+_NEXT_WORD = re.compile(r"\s+(?P<w>[a-z]+)")
+
+
 def _told_beside(analysis: Analysis, found: re.Match[str]) -> list[Quantity]:
     """The value that follows a superlative before the next one: "the cheapest (390 a month)"."""
     after = [m.start() for m in _SUPERLATIVE.finditer(analysis.low, found.end())]
@@ -107,7 +117,11 @@ def _told_beside(analysis: Analysis, found: re.Match[str]) -> list[Quantity]:
 _BESIDE = 30
 
 
-def _superlative_word(case: Case, matched: str) -> str:
+def _superlative_word(case: Case, matched: str, following: str) -> str:
+    """The word that gives the direction: "most economical" is less of the measure."""
+    phrase = f"{matched.split()[-1]} {following}" if matched.isascii() and following else ""
+    if phrase in case.config.lexicon.more_words:
+        return phrase
     words: list[str] = re.findall(r"[a-z]+", matched)
     if not words:
         return matched
@@ -118,6 +132,10 @@ def _subject(analysis: Analysis, found: re.Match[str]) -> Side:
     """What the superlative is said of: the words before it, else what follows "is"."""
     start, end = clause_around(analysis, found.start())
     before = side_at(analysis, start, found.start())
+    if not before.names and _PRONOUN.search(analysis.low, start, found.start()):
+        # "A is fastest, and it lifts the least": the first that the statement names.
+        names = tuple(n for n in analysis.names if n.strict and n.end <= start)[:1]
+        before = Side(before.terms, names, before.moments) if names else before
     placed = _PLACED.match(analysis.low, found.end())
     if placed and not before.names:
         after = side_at(analysis, placed.end(), end)
@@ -127,6 +145,9 @@ def _subject(analysis: Analysis, found: re.Match[str]) -> Side:
         return before
     copula = re.search(r"\b(?:is|was|are|were|has|had|by)\b|的是|为|是", analysis.low[found.end() : end])
     return side_at(analysis, found.end() + copula.end(), end) if copula else Side((), (), ())
+
+
+_PRONOUN = re.compile(r"\b(?:it|its|they|he|she)\b|其|它|该")
 
 
 def _sibling(value: Value, subject: Value) -> bool:

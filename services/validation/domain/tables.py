@@ -117,16 +117,19 @@ def rows_of(units: Sequence[Unit]) -> list[Row]:
         for start, end, _ in unit.headers:
             values = [q for q in analysis.quantities if start <= q.start < end and not q.weak]
             text = analysis.low[start:end].strip(" *_`")
-            if _numbered_label(text, values):
+            called = _numbered_label(text, values)
+            if called:
                 values = []
-            if text and not values and (analysis.terms or analysis.names) and re.search(r"[^\W\d_]", text):
+            if text and not values and (called or analysis.terms or analysis.names) and re.search(r"[^\W\d_]", text):
                 labels.append(text.split("：")[-1].split(":")[-1].strip())
         rows.append(Row(unit, tuple(labels)))
     return rows
 
 
 def _numbered_label(text: str, values: Sequence[Quantity]) -> bool:
-    """金穗12, Zone 3: the cell is called by a number, which has no unit and follows a word."""
+    """金穗12, Zone 3: the cell is called by a number, which has no unit and follows a word; so is a 40-foot one."""
+    if re.fullmatch(r"\d[\d.,]*-[a-z]+(?: [a-z]+)?", text):
+        return True
     if len(values) != 1 or values[0].unit.dimension not in COUNTS:
         return False
     return re.fullmatch(r"[^\W\d_][^\d,:;，：；|]*?\s?\d+[a-z]?", text) is not None and "up to" not in text
@@ -155,16 +158,20 @@ def named_rows(low: str, rows: Sequence[Row]) -> list[Row]:
     for row in rows:
         for label in row.labels:
             owners.setdefault(label, []).append(row)
-    found: list[Row] = []
+    named: list[list[Row]] = []
     left = low
     for label in sorted(owners, key=len, reverse=True):
         spots = list(_spots(label, left))
-        if not spots:
-            continue
         for start, end in spots:
             left = left[:start] + "\0" * (end - start) + left[end:]
-        if len(owners[label]) < len(rows):
-            found.extend(row for row in owners[label] if row not in found)
+        if spots and len(owners[label]) < len(rows):
+            named.append(owners[label])
+    # A label that one row has alone says which row is meant; one that it shares with others then only describes it.
+    alone = [id(group[0]) for group in named if len(group) == 1]
+    found: list[Row] = []
+    for group in named:
+        meant = [row for row in group if id(row) in alone]
+        found.extend(row for row in meant or group if row not in found)
     return found
 
 

@@ -27,6 +27,8 @@ LENGTH: Dimension = (("length", 1),)
 MASS: Dimension = (("mass", 1),)
 TEMPERATURE: Dimension = (("temperature", 1),)
 SOUND: Dimension = (("sound", 1),)
+ENERGY: Dimension = (("length", 2), ("mass", 1), ("time", -2))
+POWER: Dimension = (("length", 2), ("mass", 1), ("time", -3))
 MONEY: Dimension = (("money", 1),)
 # What a bare number, and one with a measure word, counts; how often; how long.
 COUNTS: tuple[Dimension, ...] = (COUNT, PIECE)

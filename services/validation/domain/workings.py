@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import combinations
 
-from services.validation.domain.accounts import as_score, part_of_sum, running_balance
+from services.validation.domain.accounts import as_score, as_workdays, part_of_sum, running_balance
 from services.validation.domain.case import Case, Reading
 from services.validation.domain.compare import close, entailed_by_range, equal, loosely, tolerance
 from services.validation.domain.computed import Pool, follows
@@ -60,6 +60,9 @@ def _follows(case: Case, reading: Reading, quantity: Quantity, pool: Pool, state
     score = as_score(quantity)
     if score is not quantity and follows(case, reading, score, [(u, as_score(q)) for u, q in pool], stated):
         return True  # points of a game: the difference of two figures
+    workdays = as_workdays(quantity, [q for _, q in pool])
+    if workdays is not quantity and follows(case, reading, workdays, pool, stated):
+        return True  # "nine days remain" of twelve working days, three of them free
     if part_of_sum(case, reading, quantity, pool) or running_balance(quantity, pool, case.config.lexicon):
         return True
     return rest_of_parts(reading, quantity, [*stated, *(q for _, q in pool)])

@@ -36,10 +36,7 @@ _EXCEEDS = re.compile(
     r"|outperform\w*)\b",
     re.I,
 )
-_ZH_THAN = re.compile(
-    r"(?P<s1>[^，。；]*?)(?:比|较)(?P<s2>[^，。；]+?)(?P<word>[更还]?(?:高|低|大|小|长|短|重|轻|多|少|快|慢|贵|便宜|早|晚|宽|窄|厚|薄|远|近|强|弱|好"
-    r"|差|热|冷|省))"
-)
+_ZH_THAN = re.compile(r"[比较]")
 _ZH_OVER = re.compile(
     r"(?P<s1>[^，。；]*?)(?P<word>高于|低于|大于|小于|多于|少于|长于|短于|重于|轻于|快于|慢于|早于|晚于|超过|不及)(?P<s2>[^，。；]+)"
 )
@@ -116,21 +113,11 @@ def _in_rows_named(case: Case, reading: Reading, values: list[Value]) -> list[Va
     ]
 
 
-def _parse(case: Case, reading: Reading) -> tuple[Side, Side, str, tuple[int, int]] | None:
+def _parse(case: Case, reading: Reading) -> _Parsed | None:
     analysis = reading.analysis
-    for pattern in (_ZH_THAN, _ZH_OVER):
-        m = pattern.search(analysis.low) if analysis.han else None
-        if (m and m["word"].lstrip("更还") and not _BOUND.match(analysis.low, m.start("word"))) or (
-            m and _in_two_sides(analysis, m)
-        ):
-            word = m["word"].lstrip("更还")
-            first = side_at(analysis, m.start("s1"), m.end("s1"))
-            return (
-                first if first.named else side_at(analysis, 0, m.end("s1")),
-                side_at(analysis, m.start("s2"), m.end("s2")),
-                word,
-                (m.start(), m.end()),
-            )
+    told = (_zh_than(case, analysis) or _zh_over(analysis)) if analysis.han else None
+    if told is not None:
+        return told
     times = _AS_AS.search(analysis.low)
     if times and not analysis.han:
         start, end = clause_around(analysis, times.start())
@@ -178,6 +165,37 @@ def _parse(case: Case, reading: Reading) -> tuple[Side, Side, str, tuple[int, in
     return None
 
 
+_Parsed = tuple[Side, Side, str, tuple[int, int]]
+
+
+def _zh_than(case: Case, analysis: Analysis) -> _Parsed | None:
+    """丙型比甲型还要吵一些: what stands before 比, what stands after it, and the word of the comparison."""
+    for m in _ZH_THAN.finditer(analysis.low):
+        end = re.search(r"[，。；]", analysis.low[m.end() :])
+        stop = m.end() + end.start() if end else len(analysis.text)
+        w = case.config.lexicon.comparative_han.search(analysis.low, m.end() + 1, stop)
+        if w is not None:
+            start = max(analysis.low.rfind(mark, 0, m.start()) for mark in "，。；") + 1
+            second = side_at(analysis, m.end(), w.start())
+            return _first_side(analysis, start, m.start()), second, w["word"], (start, w.end())
+    return None
+
+
+def _zh_over(analysis: Analysis) -> _Parsed | None:
+    """甲的重量高于乙."""
+    m = _ZH_OVER.search(analysis.low)
+    if m is None or (_BOUND.match(analysis.low, m.start("word")) and not _in_two_sides(analysis, m)):
+        return None
+    first = _first_side(analysis, m.start("s1"), m.end("s1"))
+    return first, side_at(analysis, m.start("s2"), m.end("s2")), m["word"], (m.start(), m.end())
+
+
+def _first_side(analysis: Analysis, start: int, end: int) -> Side:
+    """The words of the clause before the comparison, else all before it."""
+    first = side_at(analysis, start, end)
+    return first if first.named else side_at(analysis, 0, end)
+
+
 def _subject_names(reading: Reading) -> tuple[Name, ...]:
     """The name that a following pronoun takes up: the first of the statement."""
     return tuple(n for n in reading.analysis.names if n.strict)[:1]
@@ -207,7 +225,7 @@ def _in_two_sides(analysis: Analysis, m: re.Match[str]) -> bool:
 
 def _comparative(case: Case, analysis: Analysis) -> re.Match[str] | None:
     words = case.config.lexicon.more_words
-    for m in re.finditer(r"[a-z]+", analysis.low):
+    for m in case.config.lexicon.comparative.finditer(analysis.low):
         if (
             m.group() in words
             and not m.group().endswith("est")
@@ -238,7 +256,7 @@ def _comparative_before(case: Case, analysis: Analysis, than: re.Match[str]) -> 
     first = _comparative(case, analysis)
     near = [
         m
-        for m in re.finditer(r"[a-z]+", analysis.low[: than.start()])
+        for m in case.config.lexicon.comparative.finditer(analysis.low[: than.start()])
         if m.group() in words and not m.group().endswith("est") and than.start() - m.end() <= _THAN_REACH
         and m.group() not in _NO_COMPARATIVES
     ]  # fmt: skip
@@ -250,7 +268,7 @@ _THAN_REACH = 24
 _NO_COMPARATIVES = ("most", "least", "maximum", "minimum", "top", "latest", "above", "below", "under", "further")
 
 
-def _implied(case: Case, reading: Reading, word: re.Match[str]) -> tuple[Side, Side, str, tuple[int, int]] | None:
+def _implied(case: Case, reading: Reading, word: re.Match[str]) -> _Parsed | None:
     """ "Therefore B737 is faster.": the other side is what the question or the answer compares it with."""
     analysis = reading.analysis
     names = [n for n in analysis.names if n.strict and n.end <= word.start()]

@@ -257,9 +257,10 @@ def _follows(case: Case, reading: Reading, moment: Moment) -> bool:
         if m.kind == "day" and (i := m.interval())
     ]
     backwards = _BACKWARDS.search(reading.analysis.low) is not None
+    first = _first_day(units)
     for start in starts:
         for duration in durations:
-            for day in _shifted(start, duration, backwards):
+            for day in _shifted(start, duration, backwards, first):
                 if target[0] <= day <= target[1]:
                     return True
     return False
@@ -268,7 +269,26 @@ def _follows(case: Case, reading: Reading, moment: Moment) -> bool:
 _BACKWARDS = re.compile(r"\b(?:before|prior|earlier|in advance|ahead|ago|latest)\b|提前|之前|以前|前")
 
 
-def _shifted(start: date, duration: Quantity, backwards: bool) -> list[date]:
+def _first_day(units: Sequence[Unit]) -> bool | None:
+    """Whether the passages count the day on which a term begins; None if they do not say."""
+    if any(_NOT_COUNTED.search(unit.analysis.low) for unit in units):
+        return False
+    return True if any(_COUNTED.search(unit.analysis.low) for unit in units) else None
+
+
+_NOT_COUNTED = re.compile(
+    r"当[日天]不计|不(?:包?含|计算?|算)[^，。；]{0,6}当[日天]|(?:次日|第二天)起?(?:计算|起算)"
+    r"|\bday (?:itself |of [^,.;]{1,30} )?(?:is|does) not (?:counted|included|count)\b|\bnot counting the day\b"
+    r"|\bexcluding the day\b"
+)
+_COUNTED = re.compile(
+    r"当[日天]计入|(?:包?含|算上)[^，。；不]{0,6}当[日天]"
+    r"|\bday (?:itself |of [^,.;]{1,30} )?(?:is counted|is included|counts)\b"
+    r"|\bincluding the day\b"
+)
+
+
+def _shifted(start: date, duration: Quantity, backwards: bool, first: bool | None) -> list[date]:
     found: list[date | None] = []
     for amount in (duration.low, -duration.low) if backwards else (duration.low,):
         if duration.unit.dimension == CALENDAR:
@@ -277,7 +297,7 @@ def _shifted(start: date, duration: Quantity, backwards: bool) -> list[date]:
             found.append(add_days(start, round(amount / SECONDS_A_DAY)))
     days = [d for d in found if d is not None]
     # Two ways to count: "two years from 1 July" ends on 30 June or on 1 July.
-    return [*days, *(d - timedelta(days=1) for d in days if d > date.min)]
+    return [*(() if first else days), *(d - timedelta(days=1) for d in days if d > date.min and first is not False)]
 
 
 def _clock_follows(case: Case, reading: Reading, moment: Moment) -> bool:

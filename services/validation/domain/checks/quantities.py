@@ -316,6 +316,8 @@ def _interval(case: Case, reading: Reading, quantity: Quantity, bound: Binding, 
     alike = [c for c in rivals if c.quantity.unit.dimension == quantity.unit.dimension]
     nearest = max(alike or rivals, key=lambda c: c.affinity, default=None)
     best = max(right, key=lambda c: c.affinity, default=None)
+    if best is not None and (named := row_elsewhere(case, reading, quantity, right)):
+        return of_another_row(reading, quantity, best.unit, named)
     if best is not None and displaced_by(case, reading, quantity, bound, right, rivals) is None:
         return None
     if divided_interval(quantity, pool) or is_denominator(quantity, pool):
