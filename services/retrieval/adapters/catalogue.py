@@ -25,6 +25,7 @@ from services.retrieval.domain.chunking import PageStart
 from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.embedding import EmbedderIdentity
 from services.retrieval.domain.ports import (
+    COME_BACK_SECONDS,
     SWITCHING,
     IngestJob,
     KnowledgeBaseRecord,
@@ -334,7 +335,7 @@ class Catalogue:
         return self._to_job(row) if row is not None else None
 
     def list_jobs(self, knowledge_base: str) -> list[IngestJob]:
-        """The latest jobs, latest first; a running one whose process is gone is reported as failed."""
+        """The latest jobs, latest first; a running one whose process is gone counts as interrupted, then as failed."""
         statement = select(t.jobs).where(t.jobs.c.knowledge_base == knowledge_base)
         with self._reading() as connection:
             rows = connection.execute(statement.order_by(t.jobs.c.started_at.desc()).limit(_LISTED_JOBS)).all()
@@ -347,7 +348,11 @@ class Catalogue:
     def _job_state(self, row: Any) -> str:
         if row.state not in ("running", _CANCELLING):
             return str(row.state)
-        return "failed" if row.owner != self.owner and owner_gone(row.owner, row.updated_at) else "running"
+        if row.owner == self.owner or not owner_gone(row.owner, row.updated_at):
+            return "running"
+        if row.state == _CANCELLING:
+            return "cancelled"
+        return "interrupted" if time.time() < row.updated_at + COME_BACK_SECONDS else "failed"
 
     # -- inner ------------------------------------------------------------------------------------------
 

@@ -126,6 +126,10 @@ class SideCollection:
 
 SHADOW, FORMER = "shadow", "former"
 
+COME_BACK_SECONDS = 150.0
+"""So long an interrupted ingest may be gone on with by its client: the command line tries for two minutes to come back
+(cli/resume.py)."""
+
 SWITCHING = "KNOWLEDGE_BASE_SWITCHING"
 """Why a writer is told to come again: a migration puts its collection into use, which takes some seconds."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
@@ -51,6 +50,8 @@ _SIGN_OF_LIFE_SECONDS = 5.0
 # Threads that unpack and cut documents. Python's lock lets one of them go on at a time, but for what the embedder
 # counts; the others are there so that none waits for a document of another job.
 _PREPARING_THREADS = 3
+# Threads that embed passages, of their own: a service that waits for its model still begins, reports and ends ingests.
+_EMBEDDING_THREADS = 4
 
 _Prepared = list[PreparedDocument | DocumentOutcome]
 IngestEvent = IngestStarted | IngestProgress | DocumentOutcome | IngestTally
@@ -107,6 +108,7 @@ class IngestService:
         self._readers = readers
         self._reading = reading or FairPool(1, "read")
         self._preparing = FairPool(_PREPARING_THREADS, "prepare")
+        self._embedding = FairPool(_EMBEDDING_THREADS, "embed-passages")
         self._jobs = RunningJobs(catalogue.is_cancelled)
 
     def end(self, job_id: str) -> None:
@@ -117,6 +119,7 @@ class IngestService:
         """Drops what waits; what runs ends with its reader."""
         self._reading.close()
         self._preparing.close()
+        self._embedding.close()
         self._jobs.close()
 
     async def ingest(
@@ -137,7 +140,13 @@ class IngestService:
                 deleted while documents were being stored; INGEST_CANCELLED: it was asked to end.
             Unavailable: the catalogue does not answer.
         """
-        run = await self._open(knowledge_base, expected, job_id)
+        opening = asyncio.ensure_future(self._open(knowledge_base, expected, job_id))
+        try:
+            run = await asyncio.shield(opening)
+        except asyncio.CancelledError:  # a job that was noted must not stay as if it ran
+            left = await opening
+            await self._finish(knowledge_base, left.tally, "interrupted", left.started)
+            raise
         state = "failed"
         try:
             with self._jobs.running(run.job):
@@ -254,23 +263,25 @@ class IngestService:
             yield outcome
 
     async def _warm(self, run: _Run, group: Sequence[PreparedDocument]) -> AsyncGenerator[IngestProgress, None]:
-        """Embeds the passages of a large document part by part into the cache, so that the job tells how far it is and
-        can be ended in between.
+        """Embeds passages part by part into the cache, so that the job of a large document tells how far it is and can
+        be ended in between.
 
         Raises:
             FailedPrecondition: INGEST_CANCELLED.
         """
-        if sum(len(p.chunks) for p in group) <= WARM_CHUNKS:
-            return
         texts = [text for p in group for text in embedding_texts(p.text, p.chunks)]
-        run.tally.passages = len(texts)
+        large = len(texts) > WARM_CHUNKS
+        run.tally.passages = len(texts) if large else 0
         for start in range(0, len(texts), WARM_CHUNKS):
             part = texts[start : start + WARM_CHUNKS]
-            with contextlib.suppress(Unavailable):  # the write meets it again, and has its pauses
-                await run.job.unless_ended(self._pool.run(run.embedder.embed_passages, part))
-            run.tally.embedded = min(len(texts), start + WARM_CHUNKS)
-            await self._pool.run(self._report, run)
-            yield IngestProgress(run.tally.embedded, len(texts))
+            try:
+                await run.job.unless_ended(self._embedding.run(run.job.id, run.embedder.embed_passages, part))
+            except Unavailable:
+                break  # the write meets it again, and has its pauses
+            if large:
+                run.tally.embedded = min(len(texts), start + WARM_CHUNKS)
+                await self._pool.run(self._report, run)
+                yield IngestProgress(run.tally.embedded, len(texts))
         run.tally.embedded = run.tally.passages = 0
 
     async def _write(self, run: _Run, group: Sequence[PreparedDocument]) -> list[DocumentOutcome]:

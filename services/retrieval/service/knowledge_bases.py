@@ -17,7 +17,7 @@ from services.retrieval.domain.document_health import DocumentHealth, document_h
 from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.findings import Finding, collect_figures, collect_findings, conflict_findings
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.ports import IngestJob, KnowledgeBaseRecord, RejectedDocument
+from services.retrieval.domain.ports import COME_BACK_SECONDS, IngestJob, KnowledgeBaseRecord, RejectedDocument
 from services.retrieval.service.caches import LruCache
 from services.retrieval.service.conflict_watch import ConflictWatch
 from services.retrieval.service.snapshot import Snapshot, Snapshots, may_read
@@ -29,8 +29,6 @@ _LISTED_REJECTIONS = 1_000
 _LISTED_CONFLICTS = 200
 # Between two looks at a job that is watched.
 _WATCH_SECONDS = 0.5
-# The command line tries so long to come back after it lost the connection (cli/resume.py), and a little is for both.
-_COME_BACK_SECONDS = 150.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +146,7 @@ class KnowledgeBases:
             if job != last:
                 yield job
                 last = job
-            waited_for = job.state == "interrupted" and time.time() < job.updated_at + _COME_BACK_SECONDS
+            waited_for = job.state == "interrupted" and time.time() < job.updated_at + COME_BACK_SECONDS
             if job.state != "running" and not waited_for:
                 return
             await asyncio.sleep(_WATCH_SECONDS)

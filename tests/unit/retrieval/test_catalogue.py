@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -10,12 +12,13 @@ import pytest
 
 from services.common.domain.document import DocumentMetadata
 from services.common.errors import AlreadyExists, NotFound
+from services.retrieval.adapters import catalogue as catalogue_module
 from services.retrieval.adapters.catalogue import Catalogue, StaleWrite
 from services.retrieval.domain.chunking import PageStart
 from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.embedding import EmbedderIdentity
 from services.retrieval.domain.families import Window
-from services.retrieval.domain.ports import Publication, RevisionRef
+from services.retrieval.domain.ports import COME_BACK_SECONDS, IngestJob, Publication, RevisionRef
 from services.retrieval.service.snapshot import Snapshots
 
 MODEL = EmbedderIdentity("m", "1", 8, 512)
@@ -101,3 +104,38 @@ def test_snapshots_follow_writes_removals_and_a_new_life(catalogue: Catalogue) -
 def test_names_are_taken_once(catalogue: Catalogue) -> None:
     with pytest.raises(AlreadyExists):
         catalogue.add_knowledge_base("kb", "other", MODEL)
+
+
+def _job(state: str, updated_at: float) -> IngestJob:
+    return IngestJob("j", "kb", state, 1.0, updated_at, {})
+
+
+def test_a_job_of_a_process_that_is_gone_waits_for_its_client_for_a_while(
+    catalogue: Catalogue, catalogue_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catalogue_module, "owner_gone", lambda *_: True)
+    gone = Catalogue(catalogue_url)
+    try:
+        gone.open_job(_job("running", time.time() - COME_BACK_SECONDS / 2))
+        assert [job.state for job in catalogue.list_jobs("kb")] == ["interrupted"]
+        gone.report_job(_job("running", time.time() - COME_BACK_SECONDS - 1))
+        assert [job.state for job in catalogue.list_jobs("kb")] == ["failed"]
+        assert catalogue.reopen_job(_job("running", time.time()))
+        assert [job.state for job in catalogue.list_jobs("kb")] == ["running"]
+        assert not catalogue.reopen_job(_job("running", time.time()))
+    finally:
+        gone.close()
+
+
+def test_who_leaves_and_says_so_has_cancelled_whichever_is_seen_first(catalogue: Catalogue) -> None:
+    for cancelled_first in (True, False):
+        job = replace(_job("running", time.time()), job_id=f"j{cancelled_first}")
+        catalogue.open_job(job)
+        steps = [lambda job=job: catalogue.cancel_job(job.job_id)]
+        steps.insert(cancelled_first, lambda job=job: catalogue.close_job(replace(job, state="interrupted")))
+        for step in steps:
+            step()
+        ended = catalogue.job(job.job_id)
+        assert ended is not None and ended.state == "cancelled"
+        with pytest.raises(NotFound):
+            catalogue.cancel_job(job.job_id)

@@ -20,6 +20,7 @@ from services.retrieval.domain.conflicts import ConflictReport
 from services.retrieval.domain.documents import ParsedFile, PreparedDocument
 from services.retrieval.domain.embedding import EmbedderIdentity
 from services.retrieval.domain.ingest_config import IngestConfig
+from services.retrieval.domain.ports import IngestJob
 from services.retrieval.domain.rejection import DocumentRejected, Reason
 from services.retrieval.service import ingest, running
 from services.retrieval.service.fair_pool import FairPool
@@ -46,12 +47,14 @@ class Embedder:
     def __init__(self) -> None:
         self.gate = threading.Event()
         self.gate.set()
+        self.asked = threading.Semaphore(0)
         self.embedded: list[str] = []
 
     def count_tokens(self, text: str) -> int:
         return len(text) // 4
 
     def embed_passages(self, texts: Sequence[str]) -> Any:
+        self.asked.release()
         self.gate.wait(BOUND)
         self.embedded += texts
         return np.zeros((len(texts), 8), np.float32)
@@ -200,6 +203,40 @@ async def test_ingests_of_slow_files_share_the_readers(rig: Rig) -> None:
         await asyncio.wait_for(first.task, BOUND)
     second.task.cancel()
     await rig.readers.until(0)
+
+
+async def test_ingests_that_wait_for_the_model_do_not_hold_up_others(rig: Rig) -> None:
+    rig.embedder.gate.clear()
+    waiting = [rig.start(f"kb{number}", small("a.md")) for number in range(6)]
+    for _ in range(4):  # as many as are embedded at once
+        assert await asyncio.to_thread(rig.embedder.asked.acquire, timeout=BOUND)
+    refused = await rig.start("other", FileItem("empty.md", b"")).summary()
+    assert [outcome.reason for outcome in refused.rejected] == [Reason.EMPTY_TEXT]
+    assert not any(one.task.done() for one in waiting)
+    rig.embedder.gate.set()
+    assert [(await one.summary()).created for one in waiting] == [1] * 6
+
+
+async def test_a_client_that_leaves_as_it_comes_leaves_no_running_job(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    noted, go_on = threading.Event(), threading.Event()
+    open_job = rig.catalogue.open_job
+
+    def slowly(job: IngestJob) -> None:
+        open_job(job)
+        noted.set()
+        go_on.wait(BOUND)
+
+    monkeypatch.setattr(rig.catalogue, "open_job", slowly)
+    leaving = rig.start("kb", small("a.md"))
+    assert await asyncio.to_thread(noted.wait, BOUND)
+    leaving.task.cancel()
+    await asyncio.sleep(0)
+    go_on.set()
+    with pytest.raises(asyncio.CancelledError):
+        await asyncio.wait_for(leaving.task, BOUND)
+    assert [job.state for job in rig.catalogue.list_jobs("kb")] == ["interrupted"]
 
 
 Leave = Callable[[Rig, Ingest], Any]
