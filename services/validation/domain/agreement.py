@@ -66,6 +66,8 @@ def _clashes(case: Case, unit: Unit, other: Unit) -> Iterator[tuple[Told, Told]]
             if rival is not None:
                 yield told(unit, quantity), told(other, rival)
         yield from _times(unit, other)
+    elif _weekday(unit) and _weekday(other):
+        yield from _weekdays_in_clauses(case, unit, other)
     clash = _force_or_actor(case, unit, other)
     if clash is not None:
         yield clash
@@ -90,6 +92,30 @@ def _times(unit: Unit, other: Unit) -> Iterator[tuple[Told, Told]]:
         theirs = [m for m in other.analysis.moments if m.kind == kind]
         if len(mine) == len(theirs) == 1 and not same_time(mine[0], theirs[0]):
             yield told(unit, mine[0]), told(other, theirs[0])
+
+
+def _weekday(unit: Unit) -> bool:
+    return any(m.kind == "weekday" for m in unit.analysis.moments)
+
+
+def _weekdays_in_clauses(case: Case, unit: Unit, other: Unit) -> Iterator[tuple[Told, Told]]:
+    """Two clauses in the same words with one weekday each, and not the same: closed on Mondays, closed on Tuesdays."""
+    passages = case.passage(unit.citation), case.passage(other.citation)
+    if periods_differ(*passages) or titles_tell_apart(case, *passages):
+        return
+    for a in case.clauses(unit.analysis):
+        for b in case.clauses(other.analysis):
+            mine, theirs = (
+                [m for m in c.analysis.moments if m.kind == "weekday" and c.start <= m.start < c.end] for c in (a, b)
+            )
+            if len(mine) != 1 or len(theirs) != 1 or same_time(mine[0], theirs[0]):
+                continue
+            shares = cover(a.terms, b.bag, least=SYNONYM).share, cover(b.terms, a.bag, least=SYNONYM).share
+            if min(shares) >= _ALL_BUT_FORCE and sum(t.weight for t in a.terms) >= _SAID:
+                yield told(unit, mine[0]), told(other, theirs[0])
+
+
+_SAID = 1.5
 
 
 def _force_or_actor(case: Case, unit: Unit, other: Unit) -> tuple[Told, Told] | None:

@@ -135,6 +135,6 @@ def _swapped(
                 here = match.group()
                 for b in theirs:
                     there = b + match["rest"] if first else match["rest"] + b
-                    if there in evidence and here not in evidence:
+                    if there in evidence and here not in evidence and there not in answer:
                         found.append(Contrast(contrast, here, there, match.start(), match.end()))
     return found

@@ -88,7 +88,7 @@ _AND_A_HALF = re.compile(
 )
 _UNIT_AND_A_HALF = re.compile(
     rf"\b(?P<n>{_NUMBER}|an?)\s+(?:hours?|days?|weeks?|months?|years?|minutes?|metres?|kilometres?|litres?|tonnes?)"
-    r"\s+and\s+a\s+(?P<half>half)\b",
+    r"\s+and\s+(?P<half>(?:a\s+)?half|(?:a|one|three)\s+quarters?)\b",
     re.I,
 )
 _PART_OF_UNIT = re.compile(
@@ -218,9 +218,9 @@ def _english_parts(text: str) -> Iterator[Token]:
         if whole is not None:
             yield match.start(), match.end("half"), Number(whole + 0.5, 0.5), "digits"
     for match in _UNIT_AND_A_HALF.finditer(text):
-        whole = _counted(match["n"])
+        whole, more = _counted(match["n"]), _part_of_one(match["half"].lower())
         if whole is not None:
-            yield match.start(), match.end("n"), Number(whole + 0.5, 0.5), "digits"
+            yield match.start(), match.end("n"), Number(whole + more, more), "digits"
             yield match.start("half"), match.end("half"), Number(0.0, 0.0), "nothing"
     for match in _PART_OF_UNIT.finditer(text):
         share = numerals.parse_english_fraction(match["f"])
@@ -232,6 +232,10 @@ def _english_parts(text: str) -> Iterator[Token]:
         top, bottom = _plain_number(match["a"]), _plain_number(match["b"])
         if top is not None and bottom:
             yield match.start(), match.end(), Number(top / bottom, 1e-9), "share"
+
+
+def _part_of_one(words: str) -> float:
+    return 0.5 if "half" in words else 0.75 if words.startswith("three") else 0.25
 
 
 def _counted(word: str) -> float | None:

@@ -22,6 +22,7 @@ from services.validation.domain.moments import (
     same_time,
 )
 from services.validation.domain.quantity import Quantity
+from services.validation.domain.relative_days import told_days
 from services.validation.domain.units import CALENDAR, SECONDS_A_DAY, TIME
 from services.validation.domain.weekdays import days_between, days_told, week_ranges
 
@@ -76,6 +77,8 @@ def _judge(
         return None
     if moment.kind == "weekday" and _among_days_told(case, reading, moment):
         return None
+    if moment.kind == "day" and _told_by_another_day(case, reading, moment):
+        return None
     rivals = [(u, m) for u, m in known if m.kind == moment.kind]
     if not rivals and any(covers(moment, m) or covers(m, moment) for m in case.question.analysis.moments):
         return None
@@ -94,6 +97,16 @@ def _judge(
         evidence=(unit.start + rival.start, unit.start + rival.end) if unit is not None and rival is not None else None,
         found=text,
         expected=expected,
+    )
+
+
+def _told_by_another_day(case: Case, reading: Reading, moment: Moment) -> bool:
+    """7 April, where the evidence has the next day after 6 April."""
+    asked = [m for m in case.question.analysis.moments if m.kind == "day"]
+    return any(
+        (month, day) == (moment.sub, moment.day) and (not year or not moment.year or year == moment.year)
+        for passage in map(case.passage, reading.cited)
+        for year, month, day in told_days(passage, [*asked, *_metadata_moments(passage)])
     )
 
 
@@ -141,6 +154,8 @@ def _wrong_event(
     told = _told_of_rival(case, reading, moment, right, wrong)
     if told is not None:
         return _belongs_elsewhere(reading, moment, *told)
+    if _ends_range(reading, moment, known):
+        return None
     best = max(right, key=lambda pair: _affinity(case, reading, moment, *pair))
     rival = max(wrong, key=lambda pair: _affinity(case, reading, moment, *pair))
     if _affinity(case, reading, moment, *rival) <= _affinity(case, reading, moment, *best) + _MARGIN:
@@ -149,6 +164,20 @@ def _wrong_event(
 
 
 _DAYS = ("day", "month")
+
+
+def _ends_range(reading: Reading, moment: Moment, known: Sequence[tuple[Unit, Moment]]) -> bool:
+    """ "From 09:15 to 11:00" of what begins at the one time and ends at the other, which are two events."""
+    text = reading.analysis.low
+    for other in reading.analysis.moments:
+        between = text[other.end : moment.start]
+        if other.kind == moment.kind and _TO.fullmatch(between) and any(_agree(other, m) for _, m in known):
+            return any(_agree(other, m) and _agree(moment, n) for u, m in known for v, n in known
+                       if u.citation == v.citation and (u.index, m.start) < (v.index, n.start))  # fmt: skip
+    return False
+
+
+_TO = re.compile(r"\s*(?:to|until|till|and|through|-|–|到|至|—|~)\s*(?:about |around )?")
 
 
 def _told_of_rival(

@@ -138,10 +138,11 @@ def _beside_successor(case: Case, reading: Reading, state: Status) -> bool:
     """ "Raised from 10 to 12 [1][2]": old and new are both cited and told as a change."""
     lexicon = case.config.lexicon
     change = lexicon.increase.search(reading.analysis.low) or lexicon.decrease.search(reading.analysis.low)
-    changed = (
-        change or "chang" in reading.analysis.low or "调整" in reading.analysis.low or "改为" in reading.analysis.low
-    )
+    changed = change or _CHANGED.search(reading.analysis.low)
     return bool(state.successor and state.successor in reading.cited and changed)
+
+
+_CHANGED = re.compile(r"chang|\bfrom [^,;.]{1,30} to\b|调[整到至为]|改[为成到]|[由从][^，。；]{1,20}[到至为]")
 
 
 def _wrong_period(case: Case, reading: Reading, passage: Passage) -> Finding | None:
