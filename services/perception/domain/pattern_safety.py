@@ -57,12 +57,17 @@ def paths(pattern: str, flags: int = 0) -> int:
     Raises:
         ValueError: for a pattern that does not compile or nests repeats without bound.
     """
-    items = list(_parsed(pattern, flags))
+    items = list(parsed(pattern, flags))
     return _Counter(flags, pattern, items).sequence(items, inside_repeat=False).work
 
 
 @lru_cache(maxsize=4)
-def _parsed(pattern: str, flags: int) -> sre.SubPattern:
+def parsed(pattern: str, flags: int) -> sre.SubPattern:
+    """The parse tree of ``pattern``.
+
+    Raises:
+        ValueError: for a pattern that is no regular expression.
+    """
     try:
         return sre.parse(pattern, flags)
     except re.error as error:
@@ -75,7 +80,7 @@ def check(pattern: str, flags: int = 0) -> str | None:
         count = paths(pattern, flags)
     except ValueError as error:
         return str(error)
-    limit = ANCHORED_PATHS if _anchored(list(_parsed(pattern, flags))) else MAX_PATHS
+    limit = ANCHORED_PATHS if _anchored(list(parsed(pattern, flags))) else MAX_PATHS
     if count > limit:
         return (
             f"up to {count} ways to try the pattern at one place, more than {limit}; "
