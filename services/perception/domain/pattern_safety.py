@@ -41,7 +41,7 @@ _CATEGORIES = {
 # Stand-ins for the characters a class may hold; the literals of the pattern are added to them.
 _PROBE = frozenset(map(chr, range(32, 127))) | frozenset("中的,。?\u00e9\u00a0\ue000\n")
 # Escapes that stand for a character which the pattern does not show.
-_CODE_POINT = re.compile(r"\\[xuUN0-7abfnrtv]")
+_CODE_POINT = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|[UN0-7afnrtv])")
 
 
 class Cost(NamedTuple):
@@ -105,10 +105,13 @@ class _Counter:
     def __init__(self, flags: int, pattern: str, items: list[_Item]) -> None:
         self._flags = flags & re.IGNORECASE
         literals = set(pattern)
-        if _CODE_POINT.search(pattern):
+        escaped = _CODE_POINT.findall(pattern)
+        literals.update(chr(int(four or two, 16)) for four, two in escaped if four or two)
+        if not all(map(any, escaped)):
             _literals(items, literals)
         self._probe = _PROBE | literals
         self._literals = literals - _PROBE
+        self._classes: dict[str, frozenset[str]] = {}
 
     def sequence(self, items: list[_Item], inside_repeat: bool, after: list[_Item] | None = None) -> Cost:
         """``after`` is what follows ``items``, None if that is not known."""
@@ -240,8 +243,11 @@ class _Counter:
             found = {char, char.lower(), char.upper()} if self._flags else {char}
             return frozenset(found & self._probe)
         source = f"[^{re.escape(chr(arg))}]" if op is c.NOT_LITERAL else _class_source(arg)
-        matcher = re.compile(source, self._flags)
-        return _in_class(source, self._flags) | {char for char in self._literals if matcher.fullmatch(char)}
+        known = self._classes.get(source)
+        if known is None:
+            further = re.findall(source, "".join(self._literals), self._flags)
+            known = self._classes[source] = _in_class(source, self._flags) | frozenset(further)
+        return known
 
 
 @lru_cache(maxsize=256)

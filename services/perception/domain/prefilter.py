@@ -10,6 +10,7 @@ index of trigrams.)
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from re import _constants as c  # type: ignore[attr-defined]
 from re import _parser as sre  # type: ignore[attr-defined]
 from typing import Any
@@ -66,6 +67,7 @@ def _share(need: frozenset[str]) -> float:
     return sum(_gram_share(gram) for gram in need)
 
 
+@lru_cache(maxsize=4096)
 def _gram_share(gram: str) -> float:
     share = 1.0
     for char in gram:
