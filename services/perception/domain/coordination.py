@@ -62,6 +62,7 @@ def grow(question: Question, match: Match, times: Sequence[Span]) -> Frame | Non
     stop = _stop(question, joint[1], clause_end, times, kind)
     right, attribute = _right(question, left, (joint[1], stop), clause_end)
     right = _without_verb(question, left, right, kind)
+    left = _with_verb(question, left, right)
     left = _parallel_left(question, left, right, times, kind, text[joint[0] : joint[1]])
     sides = [*_members(question, left), *_members(question, right)]
     if len(sides) < 2 or any(not 0 < end - start <= _LONGEST_SIDE for start, end in sides):
@@ -160,6 +161,18 @@ def _without_verb(question: Question, left: Span, right: Span, kind: str) -> Spa
     if kind != "or" or first is None or first.end >= right[1] or not any(p.fullmatch(first.text) for p in verbs):
         return right
     return (first.end, right[1]) if any(p.fullmatch(before) for p in verbs) else right
+
+
+def _with_verb(question: Question, left: Span, right: Span) -> Span:
+    """The left side with the verb before it where nothing else tells it from the right one (租叉车还是买叉车)."""
+    text = question.text.text
+    name, other = text[slice(*left)], text[slice(*right)]
+    before = next((t for t in question.analysis.tokens if t.end == left[0]), None)
+    same = other.endswith(name) and 0 < len(other) - len(name) <= _LONGEST_VERB
+    return (before.start, left[1]) if same and before is not None and before.tag.startswith("v") else left
+
+
+_LONGEST_VERB = 2
 
 
 def _able(question: Question, value: str, kind: str) -> list[Able]:
