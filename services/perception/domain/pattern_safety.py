@@ -34,6 +34,8 @@ UNBOUNDED = 250
 
 _Item = tuple[Any, Any]
 _REPEATS = (c.MAX_REPEAT, c.MIN_REPEAT)
+# These match in one way, tried at once.
+_SINGLE = frozenset((c.LITERAL, c.NOT_LITERAL, c.IN, c.ANY, c.AT))
 _CATEGORIES = {
     c.CATEGORY_DIGIT: r"\d", c.CATEGORY_NOT_DIGIT: r"\D", c.CATEGORY_SPACE: r"\s",
     c.CATEGORY_NOT_SPACE: r"\S", c.CATEGORY_WORD: r"\w", c.CATEGORY_NOT_WORD: r"\W",
@@ -117,6 +119,9 @@ class _Counter:
         """``after`` is what follows ``items``, None if that is not known."""
         ways, work = 1, 1
         for index, (op, arg) in enumerate(items):
+            if op in _SINGLE:
+                work += ways
+                continue
             cost = self._item(op, arg, items[index + 1 :] + (after or []), inside_repeat)
             work += ways * cost.work
             ways *= cost.ways

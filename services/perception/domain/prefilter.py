@@ -13,7 +13,7 @@ import re
 from functools import lru_cache
 from re import _constants as c  # type: ignore[attr-defined]
 from re import _parser as sre  # type: ignore[attr-defined]
-from typing import Any
+from typing import Any, NamedTuple
 
 Needs = tuple[frozenset[str], ...]
 
@@ -59,12 +59,23 @@ def needs_of(parsed: sre.SubPattern, flags: int) -> Needs:
     if folds and not ascii_only:  # other alphabets fold in ways of their own (ſ is an s)
         return ()
     found = _sequence(list(parsed), folds, ascii_only)
-    return tuple(sorted(dict.fromkeys(found), key=_share)[:_MOST_NEEDS])
+    best = sorted({need.grams: need for need in found}.values(), key=_share)
+    return tuple(need.grams for need in best[:_MOST_NEEDS])
 
 
-def _share(need: frozenset[str]) -> float:
-    """Roughly how often a place of a text has one of these grams."""
-    return sum(_gram_share(gram) for gram in need)
+class _Need(NamedTuple):
+    """``share``: roughly how often a place of a text has one of ``grams``."""
+
+    share: float
+    grams: frozenset[str]
+
+
+def _need(grams_: frozenset[str]) -> _Need:
+    return _Need(sum(map(_gram_share, grams_)), grams_)
+
+
+def _share(need: _Need) -> float:
+    return need.share
 
 
 @lru_cache(maxsize=4096)
@@ -75,15 +86,15 @@ def _gram_share(gram: str) -> float:
     return 0.5 if gram == CAPITAL else share
 
 
-def _sequence(items: list[_Item], folds: bool, ascii_only: bool) -> list[frozenset[str]]:
+def _sequence(items: list[_Item], folds: bool, ascii_only: bool) -> list[_Need]:
     """The needs of items that follow one another. ``folds``: case is ignored."""
-    found: list[frozenset[str]] = []
+    found: list[_Need] = []
     run = ""
     for op, arg in items:
         if op is c.LITERAL:
-            run += chr(arg).translate(_LOWER)
+            run += chr(arg)
             if not folds and arg in _UPPER:
-                found.append(frozenset((CAPITAL,)))
+                found.append(_CAPITAL)
             continue
         if op is c.AT:
             continue  # a boundary takes no character: what stands around it is side by side
@@ -94,16 +105,17 @@ def _sequence(items: list[_Item], folds: bool, ascii_only: bool) -> list[frozens
     return found
 
 
-def _of_run(run: str) -> list[frozenset[str]]:
-    """The rarest gram of characters that stand side by side."""
+@lru_cache(maxsize=8192)
+def _of_run(run: str) -> tuple[_Need, ...]:
+    """The rarest gram of characters that stand side by side. Words of a list occur in many patterns."""
     if not run:
-        return []
-    size = min(len(run), _LONGEST_GRAM)
-    pieces = [run[at : at + size] for at in range(len(run) - size + 1)]
-    return [frozenset((min(pieces, key=_gram_share),))]
+        return ()
+    low = run.translate(_LOWER)
+    size = min(len(low), _LONGEST_GRAM)
+    return (_need(frozenset((min((low[at : at + size] for at in range(len(low) - size + 1)), key=_gram_share),))),)
 
 
-def _item(op: Any, arg: Any, folds: bool, ascii_only: bool) -> list[frozenset[str]]:
+def _item(op: Any, arg: Any, folds: bool, ascii_only: bool) -> list[_Need]:
     if op is c.SUBPATTERN:
         _, added, removed, inner = arg
         if added & re.UNICODE:
@@ -124,15 +136,15 @@ def _item(op: Any, arg: Any, folds: bool, ascii_only: bool) -> list[frozenset[st
     return []  # negations, any character, references to groups, conditions
 
 
-def _branch(alternatives: list[list[frozenset[str]]]) -> list[frozenset[str]]:
+def _branch(alternatives: list[list[_Need]]) -> list[_Need]:
     """One of the alternatives matches, so one gram of their best needs is there."""
     if not all(alternatives):
         return []
-    union = frozenset().union(*(min(needs, key=_share) for needs in alternatives))
-    return [union] if len(union) <= _MOST_GRAMS else []
+    union = frozenset().union(*(min(needs, key=_share).grams for needs in alternatives))
+    return [_need(union)] if len(union) <= _MOST_GRAMS else []
 
 
-def _class(items: list[_Item], folds: bool, ascii_only: bool) -> list[frozenset[str]]:
+def _class(items: list[_Item], folds: bool, ascii_only: bool) -> list[_Need]:
     codes: set[int] = set()
     for op, arg in items:
         if op is c.LITERAL:
@@ -144,9 +156,12 @@ def _class(items: list[_Item], folds: bool, ascii_only: bool) -> list[frozenset[
         else:
             return []
     if not folds and codes and codes <= _UPPER:
-        return [frozenset((CAPITAL,))] + ([_chars(codes)] if len(codes) <= _WIDEST_CLASS else [])
+        return [_CAPITAL] + ([_chars(codes)] if len(codes) <= _WIDEST_CLASS else [])
     return [_chars(codes)] if 0 < len(codes) <= _WIDEST_CLASS else []
 
 
-def _chars(codes: set[int]) -> frozenset[str]:
-    return frozenset(chr(code).translate(_LOWER) for code in codes)
+def _chars(codes: set[int]) -> _Need:
+    return _need(frozenset(chr(code).translate(_LOWER) for code in codes))
+
+
+_CAPITAL = _need(frozenset((CAPITAL,)))
