@@ -69,10 +69,10 @@ def timed(name: str, call: Callable[[str, date], object], questions: list[tuple[
 
 def in_process(questions: list[tuple[str, date]], rounds: int) -> list[Row]:
     """The parser against the pipeline and date library that it stands in for."""
-    import spacy
-    from dateparser.search import search_dates
+    from services.perception.bootstrap import build_interpreter  # before the others: see its adapters' lean_imports
 
-    from services.perception.bootstrap import build_interpreter
+    import spacy  # isort: skip
+    from dateparser.search import search_dates  # isort: skip
 
     interpreter = build_interpreter(spacy_model=MODEL)
     whole = spacy.load(MODEL)
@@ -102,6 +102,7 @@ async def served(questions: list[tuple[str, date]], rounds: int) -> tuple[list[R
     began = time.perf_counter()
     process = subprocess.Popen([sys.executable, "-m", "services.perception"], env=environment)  # noqa: ASYNC220
     try:
+        await _until_listening(process)
         async with open_channel(f"127.0.0.1:{PORT}", propagate=False) as channel:
             await _until_serving(channel, process)
             started = time.perf_counter() - began
@@ -114,6 +115,18 @@ async def served(questions: list[tuple[str, date]], rounds: int) -> tuple[list[R
     finally:
         process.terminate()
         process.wait(timeout=30)
+
+
+async def _until_listening(process: subprocess.Popen[bytes]) -> None:
+    """A channel that finds no one waits a second or more before it tries again, which is no part of the start-up."""
+    while process.poll() is None:
+        try:
+            _, writer = await asyncio.open_connection("127.0.0.1", PORT)
+        except OSError:
+            await asyncio.sleep(0.02)
+            continue
+        writer.close()
+        return
 
 
 async def _until_serving(channel: grpc.aio.Channel, process: subprocess.Popen[bytes]) -> None:

@@ -9,20 +9,21 @@ dictionary lacks are put together by jieba's hidden Markov model and flagged ``x
 from __future__ import annotations
 
 import importlib.resources
-import sys
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, TypeVar
+from collections.abc import Iterable, Iterator
+from typing import Generic, Protocol, TypeVar
 
 import jieba
 
+from services.perception.adapters.word_table import WordTable
 from services.perception.domain.tokens import Token
 
 V = TypeVar("V")
+V_co = TypeVar("V_co", covariant=True)
 UNKNOWN_FLAG = "x"
 # Words rarer than this are of no use for segmenting questions, unless they name something.
 _MIN_FREQUENCY = 12
 _RARE = {"ns": 3, "nt": 2, "nz": 2, "nrt": 3, "nr": 8, "j": 2, "i": 60, "l": 30}
-# The flag that most words have is not stored with each of them.
+# A word that is listed without a flag is a common noun.
 _COMMON_FLAG = "n"
 # A listed domain word must win over its parts whatever they are.
 _DOMAIN_FREQUENCY = 20_000
@@ -35,16 +36,8 @@ class JiebaSegmenter:
     """Segments and tags text. One instance may be used by several threads: it only reads."""
 
     def __init__(self) -> None:
-        flags: dict[str, str] = {}
-        frequencies: dict[str, int] = {}
-        for word, frequency, flag in _dictionary():
-            frequencies[word] = frequency
-            if flag != _COMMON_FLAG:
-                flags[word] = flag
-        total = sum(frequencies.values())
-        for word in tuple(frequencies):
-            _add_prefixes(word, frequencies)
-        self._use(frequencies, flags, total)
+        table = WordTable(_dictionary())
+        self._use(_Frequencies(table), _Flags(table), table.total)
 
     def with_words(self, words: Iterable[tuple[str, str]]) -> JiebaSegmenter:
         """This segmenter with further (word, flag) pairs, the dictionary shared: nothing is copied."""
@@ -54,14 +47,17 @@ class JiebaSegmenter:
             own_frequencies[word] = _DOMAIN_FREQUENCY
             own_flags[word] = flag
         for word in tuple(own_frequencies):
-            _add_prefixes(word, own_frequencies, self._frequencies)
+            for length in range(1, len(word)):
+                # jieba walks a word character by character and gives up at a beginning that it does not know.
+                if word[:length] not in self._frequencies:
+                    own_frequencies.setdefault(word[:length], 0)
         segmenter = JiebaSegmenter.__new__(JiebaSegmenter)
         segmenter._use(
             _Layered(own_frequencies, self._frequencies), _Layered(own_flags, self._flags), self._tokenizer.total
         )
         return segmenter
 
-    def _use(self, frequencies: Mapping[str, int], flags: Mapping[str, str], total: int) -> None:
+    def _use(self, frequencies: _Words[int], flags: _Words[str], total: int) -> None:
         self._frequencies, self._flags = frequencies, flags
         # Setting these fields is what Tokenizer.initialize() does, without its cache file in /tmp,
         # which a read-only root file system would refuse.
@@ -103,35 +99,71 @@ class JiebaSegmenter:
         return UNKNOWN_FLAG if word.isalnum() else "w"
 
 
-class _Layered(Mapping[str, V]):
-    """A few words over the whole dictionary. Only what the segmenter asks for is quick: ``in``, ``get``, ``[]``."""
+class _Words(Protocol[V_co]):
+    """What jieba asks of its dictionary."""
 
-    def __init__(self, own: Mapping[str, V], base: Mapping[str, V]) -> None:
+    def __contains__(self, word: str) -> bool: ...
+
+    def __getitem__(self, word: str) -> V_co: ...
+
+    def get(self, word: str) -> V_co | None: ...
+
+
+class _Frequencies:
+    """Frequencies of a table's words and, 0, of their beginnings."""
+
+    def __init__(self, table: WordTable) -> None:
+        self._find = table.find
+
+    def __contains__(self, word: str) -> bool:
+        return self._find(word) is not None
+
+    def __getitem__(self, word: str) -> int:
+        found = self._find(word)
+        if found is None:
+            raise KeyError(word)
+        return found.frequency
+
+    def get(self, word: str) -> int | None:
+        found = self._find(word)
+        return None if found is None else found.frequency
+
+
+class _Flags:
+    """Flags of a table's words."""
+
+    def __init__(self, table: WordTable) -> None:
+        self._find = table.find
+
+    def __contains__(self, word: str) -> bool:
+        return self.get(word) is not None
+
+    def __getitem__(self, word: str) -> str:
+        flag = self.get(word)
+        if flag is None:
+            raise KeyError(word)
+        return flag
+
+    def get(self, word: str) -> str | None:
+        found = self._find(word)
+        return found.flag or None if found is not None else None
+
+
+class _Layered(Generic[V]):
+    """A few words over the whole dictionary."""
+
+    def __init__(self, own: dict[str, V], base: _Words[V]) -> None:
         self._own, self._base = own, base
 
-    def __getitem__(self, key: str) -> V:
-        return self._own[key] if key in self._own else self._base[key]
+    def __getitem__(self, word: str) -> V:
+        return self._own[word] if word in self._own else self._base[word]
 
-    def __contains__(self, key: object) -> bool:
-        return key in self._own or key in self._base
+    def __contains__(self, word: str) -> bool:
+        return word in self._own or word in self._base
 
-    def get(self, key: str, default: Any = None) -> Any:
-        found = self._own.get(key)
-        return self._base.get(key, default) if found is None else found
-
-    def __iter__(self) -> Iterator[str]:
-        yield from self._own
-        yield from (key for key in self._base if key not in self._own)
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-
-def _add_prefixes(word: str, into: dict[str, int], base: Mapping[str, int] | None = None) -> None:
-    """jieba walks a word character by character and gives up at a beginning that it does not know."""
-    for length in range(1, len(word)):
-        if base is None or word[:length] not in base:
-            into.setdefault(word[:length], 0)
+    def get(self, word: str) -> V | None:
+        found = self._own.get(word)
+        return self._base.get(word) if found is None else found
 
 
 def _dictionary() -> Iterator[tuple[str, int, str]]:
@@ -140,4 +172,4 @@ def _dictionary() -> Iterator[tuple[str, int, str]]:
             word, frequency, flag = line.split()
             count = int(frequency)
             if count >= _RARE.get(flag, _MIN_FREQUENCY) or len(word) == 1:
-                yield sys.intern(word), count, sys.intern(flag)
+                yield word, count, flag

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
@@ -17,7 +17,8 @@ from services.common.domain.time import TimeRelation
 from services.common.yaml_source import YamlError, YamlPath, line_of, parse_yaml
 from services.perception.adapters.pack_schema import ExampleModel, PackModel, RuleModel
 from services.perception.domain import pattern_safety, token_safety
-from services.perception.domain.rules import Example, KnownName, Rule, RuleSet, Sets, group_by_kind
+from services.perception.domain.prefilter import Needs, needs_of
+from services.perception.domain.rules import Example, KnownName, Rule, RuleIndex, RuleSet, Sets, group_by_kind
 from services.perception.domain.time_reading import MARK as TIME_MARK
 
 DOMAINS, TENANTS = "domains", "tenants"
@@ -102,6 +103,7 @@ def load_layers(layers: Sequence[Path]) -> RuleSet:
         function_words={language: frozenset(words) for language, words in out.function_words.items()},
         words=tuple(out.words),
         by_kind=group_by_kind(rules),
+        index=RuleIndex(rules),
     )
 
 
@@ -191,7 +193,7 @@ def _compile(file: _File, index: int, model: RuleModel, out: _Collected) -> Rule
         line = file.line("rules", index, "value")
         out.problems.append(f"{file.name}:{line}: value {model.value!r}; one of {', '.join(sorted(allowed))}")
 
-    def build(field_name: str, sources: str | list[str]) -> list[re.Pattern[str]]:
+    def build(field_name: str, sources: str | list[str]) -> list[CompiledPattern]:
         compiled = []
         for position, source in enumerate([sources] if isinstance(sources, str) else sources):
             line = file.line("rules", index, field_name, position)
@@ -218,14 +220,16 @@ def _compile(file: _File, index: int, model: RuleModel, out: _Collected) -> Rule
         about=model.about,
         language=file.model.language,
         score=model.score,
-        patterns=tuple(patterns),
+        patterns=tuple(compiled.pattern for compiled in patterns),
         tokens=tuple(tuple(alternative) for alternative in model.tokens),
-        unless=unless[0] if unless else None,
-        requires=requires[0] if requires else None,
+        unless=unless[0].pattern if unless else None,
+        requires=requires[0].pattern if requires else None,
         options=model.options,
         file=file.name,
         line=file.line("rules", index),
         examples=_examples(file, index, model),
+        needs=tuple(compiled.needs for compiled in patterns),
+        requires_needs=requires[0].needs if requires else (),
     )
 
 
@@ -258,7 +262,14 @@ def lexicon_for(language: str, lexicons: dict[str, dict[str, list[str]]]) -> dic
     return merged
 
 
-def compile_pattern(source: str, lexicon: dict[str, list[str]], case: bool) -> re.Pattern[str]:
+class CompiledPattern(NamedTuple):
+    """A pattern, and what a text must have for it to match."""
+
+    pattern: re.Pattern[str]
+    needs: Needs
+
+
+def compile_pattern(source: str, lexicon: dict[str, list[str]], case: bool) -> CompiledPattern:
     """Expand ``{word_list}`` references, check the work bound, compile.
 
     Raises:
@@ -268,13 +279,14 @@ def compile_pattern(source: str, lexicon: dict[str, list[str]], case: bool) -> r
 
 
 @lru_cache(maxsize=_KEPT_PATTERNS)
-def _compiled(expanded: str, flags: int) -> re.Pattern[str]:
+def _compiled(expanded: str, flags: int) -> CompiledPattern:
     """Checked and compiled once: a reload has most patterns of the load before, and tenants share the base packs."""
     problem = pattern_safety.check(expanded, flags)
     if problem:
         raise ValueError(problem)
     try:
-        return re.compile(expanded, flags)
+        needs = needs_of(pattern_safety.parsed(expanded, flags), flags)
+        return CompiledPattern(re.compile(expanded, flags), needs)
     except re.error as error:  # what only the compiler sees, such as a look-behind without a fixed width
         raise ValueError(f"not a regular expression: {error}") from None
 

@@ -19,7 +19,7 @@ from services.perception.domain.phrases import (
     told_apart,
     trailing,
 )
-from services.perception.domain.rules import Rule, Sets
+from services.perception.domain.rules import Able, Rule, Sets
 
 # Joining words tried in one text; what has more of them is a list or an attack.
 _MOST_FRAMES = 12
@@ -196,8 +196,7 @@ def _listed(question: Question, place: tuple[int, int]) -> list[tuple[int, int]]
 
 def _ends_list(question: Question, rest: str) -> bool:
     """True if what follows the comma is no further side ("…, focusing on reports")."""
-    rules = (rule for rule in question.rules_for(Sets.NOT_ENTITY) if rule.value == "side_end")
-    return any(pattern.match(rest) for rule in rules for pattern in rule.patterns)
+    return any(pattern.match(rest) for pattern in question.patterns(Sets.NOT_ENTITY, "side_end"))
 
 
 def _attributes(question: Question, match: Match) -> list[Candidate]:
@@ -221,7 +220,7 @@ def _trimmed(
 ) -> Candidate | None:
     """The stretch without articles and filler at its ends; those are rules too (``sides`` with a trim value)."""
     text = question.text.text
-    rules = [other for other in question.rules_for(Sets.NOT_ENTITY) if other.value in trims]
+    rules = question.able(Sets.NOT_ENTITY, *trims)
     words = (t for t in question.analysis.tokens if t.tag.startswith(_NOUN_FLAG))
     inside = frozenset(at for t in words for at in range(t.start + 1, t.end))
     for _ in range(4):
@@ -238,10 +237,10 @@ def _trimmed(
     return Candidate(start, end, kind, rule.origin(question.text.surface(start, end)), rule.score)
 
 
-def _trim_once(rules: Sequence[Rule], text: str, start: int, end: int, inside: frozenset[int]) -> tuple[int, int]:
+def _trim_once(rules: Sequence[Able], text: str, start: int, end: int, inside: frozenset[int]) -> tuple[int, int]:
     """One round of trimming; nothing is cut off at a place ``inside`` a word (成都 ends with no 都)."""
-    for rule in rules:
-        for pattern in rule.patterns:
+    for rule, patterns in rules:
+        for pattern in patterns:
             part = text[start:end]
             if rule.value == "side_start":
                 hit = pattern.match(part)

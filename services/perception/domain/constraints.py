@@ -153,11 +153,12 @@ def rewrite(question: Question) -> tuple[Rewrite, ...]:
     text = question.text.text
     found: list[Rewrite] = []
     together = text
+    able = {rule.id: patterns for rule, patterns in question.able(Sets.REWRITE)}
     for rule in question.rules_for(Sets.REWRITE):
         target = rule.options.get("to", "")
         changed = together if rule.value == "colloquial" else text
         matched = ""
-        for pattern in rule.patterns:
+        for pattern in rule.patterns if changed is not text else able.get(rule.id, ()):
             hit = pattern.search(changed)
             if hit is not None and not (rule.unless and rule.unless.search(text)):
                 matched = matched or hit.group()

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from services.perception.domain.matching import Match, Question
-from services.perception.domain.rules import Rule, Sets
+from services.perception.domain.rules import Able, Sets
 
 Span = tuple[int, int]
 
@@ -62,6 +62,7 @@ def grow(question: Question, match: Match, times: Sequence[Span]) -> Frame | Non
     stop = _stop(question, joint[1], clause_end, times, kind)
     right, attribute = _right(question, left, (joint[1], stop), clause_end)
     right = _without_verb(question, left, right, kind)
+    left = _with_verb(question, left, right)
     left = _parallel_left(question, left, right, times, kind, text[joint[0] : joint[1]])
     sides = [*_members(question, left), *_members(question, right)]
     if len(sides) < 2 or any(not 0 < end - start <= _LONGEST_SIDE for start, end in sides):
@@ -91,7 +92,7 @@ def _strip_left(question: Question, left: Span, right: int, times: Sequence[Span
     tokens = [t for t in question.analysis.tokens if start <= t.start and t.end <= end]
     following = next((t for t in question.analysis.tokens if t.start >= right), None)
     own_verb = kind == "or" and following is not None and following.text in _DOES
-    verbs = [p for r in _rules(question, "side_verb", kind) for p in r.patterns if not (own_verb and r.options)]
+    verbs = [p for r, patterns in _able(question, "side_verb", kind) for p in patterns if not (own_verb and r.options)]
     for token in tokens[:-1]:
         if kind == "or" and following is not None and token.text == following.text:
             start = token.start  # 坐飞机还是坐高铁, 先验收还是先付款: both begin with the same word
@@ -109,9 +110,9 @@ def _strip_left(question: Question, left: Span, right: int, times: Sequence[Span
 def _without_lead_in(question: Question, left: Span) -> Span:
     """The left side without 请问, 对比一下 and the like, which rules (``side_start``) name."""
     start, end = left
-    rules = [rule for rule in question.rules_for(Sets.NOT_ENTITY) if rule.value == "side_start"]
+    patterns = question.patterns(Sets.NOT_ENTITY, "side_start")
     for _ in range(3):
-        hits = (p.match(question.text.text, start, end) for rule in rules for p in rule.patterns)
+        hits = (p.match(question.text.text, start, end) for p in patterns)
         size = max((hit.end() - start for hit in hits if hit is not None and hit.end() < end), default=0)
         if not size:
             break
@@ -122,8 +123,8 @@ def _without_lead_in(question: Question, left: Span) -> Span:
 def _without_adjective(question: Question, start: int, end: int, kind: str) -> int:
     """The end of a side before the adjective that it is measured by (手术好还是吃药好)."""
     text = question.text.text
-    rules = [rule for rule in _rules(question, "side_stop", kind) if rule.options.get("ends") == "yes"]
-    patterns = [p for rule in rules for p in rule.patterns]
+    able = _able(question, "side_stop", kind)
+    patterns = [p for rule, own in able if rule.options.get("ends") == "yes" for p in own]
     for size in (4, 3, 2, 1):
         if end - size > start + 1 and any(p.fullmatch(text, end - size, end) for p in patterns):
             return end - size
@@ -133,7 +134,7 @@ def _without_adjective(question: Question, start: int, end: int, kind: str) -> i
 def _without_tail(question: Question, start: int, end: int, kind: str) -> int:
     """The end of a side before what only leads over to the comparison (在哪些方面优于, 是不是比)."""
     text = question.text.text
-    patterns = [p for rule in _rules(question, "side_tail", kind) for p in rule.patterns]
+    patterns = _patterns(question, "side_tail", kind)
     bounds = {token.start for token in question.analysis.tokens if token.start > start}
     for _ in range(3):
         hits = (hit for p in patterns for hit in p.finditer(text, start, end) if hit.end() == end)
@@ -146,7 +147,7 @@ def _without_tail(question: Question, start: int, end: int, kind: str) -> int:
 
 def _inside_verb(question: Question, start: int, end: int, kind: str) -> int:
     """The start of a side behind a verb that the segmenter may have run together with the noun (采暖用电锅炉)."""
-    patterns = [p for rule in _rules(question, "side_verb_inside", kind) for p in rule.patterns]
+    patterns = _patterns(question, "side_verb_inside", kind)
     hits = (hit for p in patterns for hit in p.finditer(question.text.text, start, end))
     return max((hit.end() for hit in hits if hit.end() < end), default=start)
 
@@ -156,27 +157,43 @@ def _without_verb(question: Question, left: Span, right: Span, kind: str) -> Spa
     tokens = question.analysis.tokens
     before = next((t.text for t in tokens if t.end == left[0]), "")
     first = next((t for t in tokens if t.start == right[0]), None)
-    verbs = [p for rule in _rules(question, "side_verb", kind) if rule.options for p in rule.patterns]
+    verbs = [p for rule, own in _able(question, "side_verb", kind) if rule.options for p in own]
     if kind != "or" or first is None or first.end >= right[1] or not any(p.fullmatch(first.text) for p in verbs):
         return right
     return (first.end, right[1]) if any(p.fullmatch(before) for p in verbs) else right
 
 
-def _rules(question: Question, value: str, kind: str) -> list[Rule]:
+def _with_verb(question: Question, left: Span, right: Span) -> Span:
+    """The left side with the verb before it where nothing else tells it from the right one (租叉车还是买叉车)."""
+    text = question.text.text
+    name, other = text[slice(*left)], text[slice(*right)]
+    before = next((t for t in question.analysis.tokens if t.end == left[0]), None)
+    same = other.endswith(name) and 0 < len(other) - len(name) <= _LONGEST_VERB
+    return (before.start, left[1]) if same and before is not None and before.tag.startswith("v") else left
+
+
+_LONGEST_VERB = 2
+
+
+def _able(question: Question, value: str, kind: str) -> list[Able]:
     """The rules of ``value`` that hold in frames of ``kind``: those without the option ``frame`` hold in all."""
-    rules = [rule for rule in question.rules_for(Sets.NOT_ENTITY) if rule.value == value]
-    return [rule for rule in rules if kind in rule.options.get("frame", kind).split("|")]
+    able = question.able(Sets.NOT_ENTITY, value)
+    return [pair for pair in able if kind in pair[0].options.get("frame", kind).split("|")]
+
+
+def _patterns(question: Question, value: str, kind: str) -> list[re.Pattern[str]]:
+    return [pattern for _, patterns in _able(question, value, kind) for pattern in patterns]
 
 
 def _stop(question: Question, start: int, end: int, times: Sequence[Span], kind: str) -> int:
     """Where the noun phrase that begins at ``start`` ends at the latest."""
-    rules = _rules(question, "side_stop", kind)
+    patterns = _patterns(question, "side_stop", kind)
     text = question.text.text
     for token in question.analysis.tokens:
         if token.start <= start or token.start >= end:
             continue
         period = any(begin == token.start for begin, _ in times)
-        if period or any(pattern.match(text, token.start, end) for rule in rules for pattern in rule.patterns):
+        if period or any(pattern.match(text, token.start, end) for pattern in patterns):
             end = token.start
             break
     return end if kind in _EVEN else _without_adjective(question, start, end, kind)
@@ -253,7 +270,7 @@ def _parallel_left(question: Question, left: Span, right: Span, times: Sequence[
 
 def _measure(question: Question, start: int, end: int, kind: str) -> int:
     """Where the name of a measure begins that a side ends with (公寓产权年限: the flat is compared); else ``end``."""
-    patterns = [p for rule in _rules(question, "side_measure", kind) for p in rule.patterns]
+    patterns = _patterns(question, "side_measure", kind)
     hits = (hit for p in patterns for hit in p.finditer(question.text.text, start, end) if hit.end() == end)
     return min((hit.start() for hit in hits if hit.start() > start), default=end)
 

@@ -39,7 +39,7 @@ def find_codes(question: Question) -> list[Candidate]:
 def find_entities(question: Question, names: NameIndex, codes: Sequence[Candidate]) -> list[Candidate]:
     """Names. A code is kept apart unless a longer name contains it (``Regulation (EU) 2016/679``)."""
     candidates = [*_from_rules(question), *_from_names(question, names), *_from_model(question)]
-    zones = [(m.start, m.end) for m in question.matches(Sets.NOT_ENTITY) if m.rule.value == "zone"]
+    zones = [(m.start, m.end) for m in question.matches_in(Sets.NOT_ENTITY, 0, len(question.text.text), "zone")]
     kept = []
     for candidate in candidates:
         trimmed = _trim(question, candidate)
@@ -193,14 +193,12 @@ def _trim(question: Question, candidate: Candidate) -> Candidate | None:
     for _ in range(4):  # an article before a quotation mark before an article: never deeper in practice
         part = question.text.text[start:end]
         before = (start, end)
-        for rule in question.rules_for(Sets.NOT_ENTITY):
-            if rule.value not in ("trim_start", "trim_end"):
-                continue
+        for rule, patterns in question.able(Sets.NOT_ENTITY, "trim_start", "trim_end"):
             if rule.options.get("type") and candidate.type not in rule.options["type"].split("|"):
                 continue
             if rule.options.get("at") == "sentence_start" and not _begins_sentence(question.text.text, start):
                 continue
-            for pattern in rule.patterns:
+            for pattern in patterns:
                 hit = pattern.match(part) if rule.value == "trim_start" else pattern.search(part)
                 if hit is None or hit.start() == hit.end():
                     continue
@@ -231,11 +229,9 @@ def _vetoed(question: Question, candidate: Candidate) -> bool:
     if text[max(0, candidate.start - 1) : candidate.start] == "《" and text[candidate.end : candidate.end + 1] == "》":
         return False  # the marks say that it is a title, whatever it is called
     part = text[candidate.start : candidate.end]
-    for rule in question.rules_for(Sets.NOT_ENTITY):
-        if rule.value != "drop":
-            continue
+    for rule, patterns in question.able(Sets.NOT_ENTITY, "drop"):
         if rule.options.get("type") and rule.options["type"] != candidate.type:
             continue
-        if any(pattern.fullmatch(part) for pattern in rule.patterns):
+        if any(pattern.fullmatch(part) for pattern in patterns):
             return True
     return False

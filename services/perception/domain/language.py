@@ -53,6 +53,8 @@ def question_language(text: str, spans: list[tuple[str, int, int]]) -> str:
 
 
 def _script(char: str) -> str | None:
+    if char.isascii():
+        return "latin" if char.isalpha() else ("digit" if char.isdigit() else None)
     if is_cjk(char) and char not in "。、《》【】":
         return "zh"
     if char.isdigit():

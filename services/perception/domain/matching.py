@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from services.common.domain.question import Origin
-from services.perception.domain.rules import Rule, RuleSet, Sets
+from services.perception.domain.prefilter import grams
+from services.perception.domain.rules import Able, Rule, RuleSet, Sets
 from services.perception.domain.text import NormalisedText
 from services.perception.domain.tokens import Analysis
 
@@ -31,38 +33,76 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question on its way through the stages: its text, its tags and the rules in force."""
+    """A question on its way through the stages: its text, its tags and the rules in force.
+
+    What several stages ask for is found once and kept.
+    """
 
     text: NormalisedText
     analysis: Analysis
     rules: RuleSet
     languages: frozenset[str]
+    _by_kind: dict[Sets, list[Able]] = field(default_factory=dict, repr=False, compare=False)
+    _able: dict[tuple[Sets, tuple[str, ...]], list[Able]] = field(default_factory=dict, repr=False, compare=False)
+    _matches: dict[Sets, tuple[Match, ...]] = field(default_factory=dict, repr=False, compare=False)
 
-    def rules_for(self, kind: Sets) -> list[Rule]:
-        """The rules that set ``kind`` and know a language of this question."""
-        return [rule for rule in self.rules.of(kind) if rule.language == "any" or rule.language in self.languages]
+    def rules_for(self, kind: Sets, *values: str) -> tuple[Rule, ...]:
+        """The rules that set ``kind`` (to one of ``values``, if any are given) and know a language of this question."""
+        return self.rules.chosen(kind, self.languages, values)
 
-    def matches(self, kind: Sets) -> list[Match]:
+    def able(self, kind: Sets, *values: str) -> list[Able]:
+        """Those of :meth:`rules_for` that can match the text or a stretch of it, with the patterns that can."""
+        known = self._able.get((kind, values))
+        if known is None:
+            if not self._by_kind:
+                self._by_kind.update(self.rules.index.able(grams(self.text.text)))
+            known = self._able[kind, values] = [
+                able for able in self.known(self._by_kind.get(kind, ())) if not values or able[0].value in values
+            ]
+        return known
+
+    def known(self, able: Iterable[Able]) -> Iterator[Able]:
+        """Those rules that know a language of this question."""
+        return (pair for pair in able if pair[0].language == "any" or pair[0].language in self.languages)
+
+    def patterns(self, kind: Sets, *values: str) -> list[re.Pattern[str]]:
+        """The patterns of :meth:`able`, in rule order."""
+        return [pattern for _, patterns in self.able(kind, *values) for pattern in patterns]
+
+    def matches(self, kind: Sets) -> tuple[Match, ...]:
         """Every match of the rules that set ``kind``, over the whole text, in rule order."""
-        return list(self.matches_in(kind, 0, len(self.text.text)))
+        known = self._matches.get(kind)
+        if known is None:
+            known = self._matches[kind] = tuple(self.matches_in(kind, 0, len(self.text.text)))
+        return known
 
-    def matches_in(self, kind: Sets, start: int, end: int) -> Iterator[Match]:
+    def matches_in(self, kind: Sets, start: int, end: int, *values: str) -> Iterator[Match]:
         """The matches inside one stretch, which the rules see as a whole text."""
-        for rule in self.rules_for(kind):
-            yield from run_rule(rule, self.text.text, start, end, self.analysis)
+        for rule, patterns in self.able(kind, *values):
+            yield from run_rule(rule, self.text.text, start, end, self.analysis, patterns)
 
     def origin(self, match: Match) -> Origin:
         """The explanation of a match, with the user's own spelling."""
         return match.rule.origin(self.text.surface(match.start, match.end))
 
 
-def run_rule(rule: Rule, text: str, start: int, end: int, analysis: Analysis | None = None) -> list[Match]:
-    """All matches of ``rule`` in ``text[start:end]``, seen as a text of its own; places index ``text``."""
+def run_rule(
+    rule: Rule,
+    text: str,
+    start: int,
+    end: int,
+    analysis: Analysis | None = None,
+    patterns: Sequence[re.Pattern[str]] | None = None,
+) -> list[Match]:
+    """All matches of ``rule`` in ``text[start:end]``, seen as a text of its own; places index ``text``.
+
+    ``patterns``: the only ones to try, in place of all that the rule has.
+    """
     part = text[start:end]
     if rule.requires is not None and not rule.requires.search(part):
         return []
     found = []
-    for pattern in rule.patterns:
+    for pattern in rule.patterns if patterns is None else patterns:
         for hit in pattern.finditer(part):
             groups = tuple(
                 (name, hit.start(name) + start, hit.end(name) + start)

@@ -39,7 +39,7 @@ class NameIndex:
         found: list[FoundName] = []
         at = 0
         while at < len(folded) - 1:
-            hit = self._at(folded, text.text, at)
+            hit = self._at(folded, text.text, at) if folded[at : at + _KEY] in self._by_key else None
             if hit is None:
                 at += 1
                 continue
@@ -48,10 +48,9 @@ class NameIndex:
         return found
 
     def _at(self, folded: str, text: str, at: int) -> FoundName | None:
-        candidates = self._by_key.get(folded[at : at + _KEY])
-        if candidates is None or not _boundary(text, at):
+        if not _boundary(text, at):
             return None
-        for spelling, name in candidates:
+        for spelling, name in self._by_key[folded[at : at + _KEY]]:
             end = at + len(spelling)
             if folded.startswith(spelling, at) and _boundary(text, end) and _case_fits(name, text[at:end]):
                 return FoundName(name, at, end)

@@ -87,8 +87,9 @@ def _blank_cuts(question: Question) -> list[int]:
 def _asks(question: Question, start: int, end: int) -> bool:
     """True if the stretch itself asks: a question word, a question mark, a request."""
     text = question.text.text
-    cues = (rule for rule in question.rules_for(Sets.SPLIT) if rule.value == "cue")
-    return any(run_rule(rule, text, start, end) for rule in cues)
+    return any(
+        run_rule(rule, text, start, end, patterns=patterns) for rule, patterns in question.able(Sets.SPLIT, "cue")
+    )
 
 
 def _verb_cuts(question: Question) -> frozenset[int]:
@@ -129,7 +130,9 @@ def _merge_context(
 def _restates(question: Question, start: int, end: int) -> bool:
     """True for a request whose question follows ("请问一下。…?", "Tell me this: …")."""
     text = question.text.text
-    return any(rule.value == "lead_in" and run_rule(rule, text, start, end) for rule in question.rules_for(Sets.SPLIT))
+    return any(
+        run_rule(rule, text, start, end, patterns=patterns) for rule, patterns in question.able(Sets.SPLIT, "lead_in")
+    )
 
 
 def describe(

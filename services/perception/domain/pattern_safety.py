@@ -34,6 +34,8 @@ UNBOUNDED = 250
 
 _Item = tuple[Any, Any]
 _REPEATS = (c.MAX_REPEAT, c.MIN_REPEAT)
+# These match in one way, tried at once.
+_SINGLE = frozenset((c.LITERAL, c.NOT_LITERAL, c.IN, c.ANY, c.AT))
 _CATEGORIES = {
     c.CATEGORY_DIGIT: r"\d", c.CATEGORY_NOT_DIGIT: r"\D", c.CATEGORY_SPACE: r"\s",
     c.CATEGORY_NOT_SPACE: r"\S", c.CATEGORY_WORD: r"\w", c.CATEGORY_NOT_WORD: r"\W",
@@ -41,7 +43,7 @@ _CATEGORIES = {
 # Stand-ins for the characters a class may hold; the literals of the pattern are added to them.
 _PROBE = frozenset(map(chr, range(32, 127))) | frozenset("中的,。?\u00e9\u00a0\ue000\n")
 # Escapes that stand for a character which the pattern does not show.
-_CODE_POINT = re.compile(r"\\[xuUN0-7abfnrtv]")
+_CODE_POINT = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|[UN0-7afnrtv])")
 
 
 class Cost(NamedTuple):
@@ -57,12 +59,17 @@ def paths(pattern: str, flags: int = 0) -> int:
     Raises:
         ValueError: for a pattern that does not compile or nests repeats without bound.
     """
-    items = list(_parsed(pattern, flags))
+    items = list(parsed(pattern, flags))
     return _Counter(flags, pattern, items).sequence(items, inside_repeat=False).work
 
 
 @lru_cache(maxsize=4)
-def _parsed(pattern: str, flags: int) -> sre.SubPattern:
+def parsed(pattern: str, flags: int) -> sre.SubPattern:
+    """The parse tree of ``pattern``.
+
+    Raises:
+        ValueError: for a pattern that is no regular expression.
+    """
     try:
         return sre.parse(pattern, flags)
     except re.error as error:
@@ -75,7 +82,7 @@ def check(pattern: str, flags: int = 0) -> str | None:
         count = paths(pattern, flags)
     except ValueError as error:
         return str(error)
-    limit = ANCHORED_PATHS if _anchored(list(_parsed(pattern, flags))) else MAX_PATHS
+    limit = ANCHORED_PATHS if _anchored(list(parsed(pattern, flags))) else MAX_PATHS
     if count > limit:
         return (
             f"up to {count} ways to try the pattern at one place, more than {limit}; "
@@ -100,15 +107,21 @@ class _Counter:
     def __init__(self, flags: int, pattern: str, items: list[_Item]) -> None:
         self._flags = flags & re.IGNORECASE
         literals = set(pattern)
-        if _CODE_POINT.search(pattern):
+        escaped = _CODE_POINT.findall(pattern)
+        literals.update(chr(int(four or two, 16)) for four, two in escaped if four or two)
+        if not all(map(any, escaped)):
             _literals(items, literals)
         self._probe = _PROBE | literals
         self._literals = literals - _PROBE
+        self._classes: dict[str, frozenset[str]] = {}
 
     def sequence(self, items: list[_Item], inside_repeat: bool, after: list[_Item] | None = None) -> Cost:
         """``after`` is what follows ``items``, None if that is not known."""
         ways, work = 1, 1
         for index, (op, arg) in enumerate(items):
+            if op in _SINGLE:
+                work += ways
+                continue
             cost = self._item(op, arg, items[index + 1 :] + (after or []), inside_repeat)
             work += ways * cost.work
             ways *= cost.ways
@@ -235,8 +248,11 @@ class _Counter:
             found = {char, char.lower(), char.upper()} if self._flags else {char}
             return frozenset(found & self._probe)
         source = f"[^{re.escape(chr(arg))}]" if op is c.NOT_LITERAL else _class_source(arg)
-        matcher = re.compile(source, self._flags)
-        return _in_class(source, self._flags) | {char for char in self._literals if matcher.fullmatch(char)}
+        known = self._classes.get(source)
+        if known is None:
+            further = re.findall(source, "".join(self._literals), self._flags)
+            known = self._classes[source] = _in_class(source, self._flags) | frozenset(further)
+        return known
 
 
 @lru_cache(maxsize=256)

@@ -19,6 +19,8 @@ Span = tuple[int, int]
 _NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS", "CD", "FW", "ADD", "VBG", "AFX", "LS", "NFP"})
 _INSIDE = _NOUNS | {"JJ", "JJR", "JJS", "VBN", "POS", "HYPH", "SYM", "$", "#", "RP", "XX"}
 _NEVER_FIRST = frozenset({"WP", "WRB", "WDT", "WP$", "CC", "EX", "PRP", "TO", ",", ".", ":", "IN", "MD"})
+# Nothing ends with one of these unless it is written as a name ("Munich Re").
+_NEVER_LAST = frozenset({"IN", "DT", "POS", "RB", "JJR", "HYPH"})
 _ARTICLES = frozenset({"DT", "PRP$", "PDT"})
 _TIED = frozenset("-/+_.&")
 # After one of these tags a word in -ing or -ed speaks about the noun before it: "a pump running on diesel".
@@ -167,7 +169,7 @@ def _phrase(tokens: Sequence[Token], at: int) -> tuple[int, int]:
             break
         has_noun = has_noun or token.tag in _NOUNS or _marked(token)
         at += 1
-    while at > first + 1 and tokens[at - 1].tag in ("IN", "DT", "POS", "RB", "JJR", "HYPH"):
+    while at > first + 1 and tokens[at - 1].tag in _NEVER_LAST and not _marked(tokens[at - 1]):
         at -= 1
     return first, at
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from services.common.domain.question import Origin, OriginKind
+from services.perception.domain.prefilter import Needs, met
 
 
 class Sets(enum.StrEnum):
@@ -52,7 +53,8 @@ class Rule:
 
     ``patterns`` are alternatives over the normalised text; ``tokens`` are alternatives over tagged tokens,
     written as spaCy Matcher patterns. ``unless`` vetoes the rule for a whole text, ``requires`` must be found
-    in it. ``score`` in (0, 1] ranks actions and settles overlaps.
+    in it. ``score`` in (0, 1] ranks actions and settles overlaps. ``needs`` holds for each pattern what a text must
+    have for it to match, ``requires_needs`` the same for ``requires``; without them every text is searched.
     """
 
     id: str
@@ -69,10 +71,60 @@ class Rule:
     file: str
     line: int
     examples: tuple[Example, ...] = ()
+    needs: tuple[Needs, ...] = ()
+    requires_needs: Needs = ()
 
     def origin(self, matched: str) -> Origin:
         """The explanation that travels with what this rule set."""
         return Origin(OriginKind.RULE, self.id, self.file, self.line, matched)
+
+
+# A rule with those of its patterns that can match a text at all.
+Able = tuple[Rule, tuple[re.Pattern[str], ...]]
+
+
+class RuleIndex:
+    """Patterns by the grams that a text must have for them to match; most rules are never looked at for a text."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self._rules = tuple(rules)
+        # (position of the rule, pattern, what else it needs)
+        self._entries: list[tuple[int, re.Pattern[str] | None, Needs]] = []
+        self._by_gram: dict[str, list[int]] = {}
+        self._always: list[int] = []
+        for place, rule in enumerate(self._rules):
+            if rule.tokens:
+                self._add(place, None, ())
+            for number, pattern in enumerate(rule.patterns):
+                self._add(place, pattern, rule.needs[number] if rule.needs else ())
+
+    def _add(self, place: int, pattern: re.Pattern[str] | None, needs: Needs) -> None:
+        number = len(self._entries)
+        self._entries.append((place, pattern, needs[1:]))
+        if not needs:
+            self._always.append(number)
+        for gram in needs[0] if needs else ():
+            self._by_gram.setdefault(gram, []).append(number)
+
+    def able(self, text_grams: frozenset[str]) -> dict[Sets, list[Able]]:
+        """The rules that can match a text with these grams or a stretch of it, in order, by what they set."""
+        numbers = set(self._always)
+        for gram in text_grams & self._by_gram.keys():
+            numbers.update(self._by_gram[gram])
+        patterns: dict[int, list[re.Pattern[str]]] = {}
+        for number in sorted(numbers):
+            place, pattern, needs = self._entries[number]
+            if needs and not met(needs, text_grams):
+                continue
+            own = patterns.setdefault(place, [])
+            if pattern is not None:
+                own.append(pattern)
+        found: dict[Sets, list[Able]] = {}
+        for place, own in patterns.items():
+            rule = self._rules[place]
+            if met(rule.requires_needs, text_grams):
+                found.setdefault(rule.sets, []).append((rule, tuple(own)))
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +156,26 @@ class RuleSet:
     function_words: Mapping[str, frozenset[str]] = field(default_factory=dict)
     words: tuple[tuple[str, str], ...] = ()
     by_kind: Mapping[Sets, tuple[Rule, ...]] = field(default_factory=dict)
+    index: RuleIndex = field(default_factory=lambda: RuleIndex(()), repr=False, compare=False)
+    _chosen: dict[tuple[Sets, frozenset[str], tuple[str, ...]], tuple[Rule, ...]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     def of(self, kind: Sets) -> tuple[Rule, ...]:
         """The rules that set ``kind``, in pack order."""
         return self.by_kind.get(kind, ())
+
+    def chosen(self, kind: Sets, languages: frozenset[str], values: tuple[str, ...] = ()) -> tuple[Rule, ...]:
+        """The rules that set ``kind`` to one of ``values`` (any if empty) and know one of ``languages``."""
+        key = (kind, languages, values)
+        known = self._chosen.get(key)
+        if known is None:
+            known = self._chosen[key] = tuple(
+                rule
+                for rule in self.of(kind)
+                if (rule.language == "any" or rule.language in languages) and (not values or rule.value in values)
+            )
+        return known
 
     def examples(self) -> Iterator[tuple[Rule, Example]]:
         """Every example of every rule."""

@@ -87,5 +87,5 @@ def _document(
 
 
 def _has_noun(question: Question, start: int, end: int, values: Sequence[str]) -> bool:
-    nouns = (rule for rule in question.rules_for(Sets.SOURCE) if rule.value in values)
-    return any(run_rule(rule, question.text.text, start, end) for rule in nouns)
+    nouns = question.able(Sets.SOURCE, *values)
+    return any(run_rule(rule, question.text.text, start, end, patterns=patterns) for rule, patterns in nouns)

@@ -80,7 +80,7 @@ def normalise(original: str, traditional: Mapping[str, str] | None = None) -> No
             out.append(char)
             starts.append(start)
             ends.append(end)
-    keep = [i for i in range(len(out)) if not _redundant_blank(out, i)]
+    keep = [i for i, char in enumerate(out) if char != " " or not _redundant_blank(out, i)]
     return NormalisedText(
         original,
         "".join(out[i] for i in keep),
@@ -93,14 +93,20 @@ def _clusters(text: str) -> list[tuple[int, int]]:
     """Base characters with the combining marks that follow them, as [start, end) pairs."""
     clusters: list[tuple[int, int]] = []
     for index, char in enumerate(text):
-        if clusters and unicodedata.combining(char):
+        if char >= _FIRST_MARK and clusters and unicodedata.combining(char):
             clusters[-1] = (clusters[-1][0], index + 1)
         else:
             clusters.append((index, index + 1))
     return clusters
 
 
+# No character before this one is a combining mark.
+_FIRST_MARK = "\u0300"
+
+
 def _fold(cluster: str, traditional: Mapping[str, str]) -> str:
+    if len(cluster) == 1 and ("!" <= cluster <= "~" or "\u4e00" <= cluster <= "\u9fff"):
+        return traditional.get(cluster, cluster)  # most of every text, and its own canonical form
     if cluster in _PUNCTUATION:
         return _PUNCTUATION[cluster]
     if len(cluster) == 1:
@@ -120,8 +126,6 @@ def _fold(cluster: str, traditional: Mapping[str, str]) -> str:
 
 def _redundant_blank(chars: list[str], index: int) -> bool:
     """Blanks at the ends and beside a Han character carry nothing: both spacing styles must parse alike."""
-    if chars[index] != " ":
-        return False
     if index in (0, len(chars) - 1):
         return True
     return is_cjk(chars[index - 1]) or is_cjk(chars[index + 1])

@@ -9,6 +9,7 @@ from datetime import timedelta
 from services.common.domain.question import Ambiguity, Origin, TimeConstraint
 from services.common.domain.time import DayInterval, TimeRelation
 from services.perception.domain.matching import Match, Question, leftmost_longest, overlaps, run_rule
+from services.perception.domain.prefilter import grams
 from services.perception.domain.rules import Sets
 from services.perception.domain.time_expressions import TimeSettings, TimeValue, value_of
 
@@ -127,8 +128,9 @@ def _relations(
 ) -> dict[int, _Relation]:
     """The relation of each expression that a rule speaks of; ranges before single ones, then by score."""
     found: list[_Relation] = []
-    for rule in question.rules_for(Sets.TIME_RELATION):
-        for match in run_rule(rule, masked, 0, len(masked)):
+    able = question.rules.index.able(grams(masked)).get(Sets.TIME_RELATION, ())
+    for rule, patterns in question.known(able):
+        for match in run_rule(rule, masked, 0, len(masked), patterns=patterns):
             members = tuple(i for i, place in enumerate(places) if match.start <= place < match.end)
             if members:
                 start, end = (_unmask(p, places, expressions) for p in (match.start, match.end))
