@@ -53,7 +53,7 @@ class Setting:
     def stuck(self, base: str) -> Iterator[migration_pb2.MigrateKnowledgeBaseResponse]:
         """A migration to `small` that has begun to copy and waits for its embedder until the gate is opened."""
         stream = self.service.migrate(base, "small", QUERIES)
-        next(finished(stream))
+        next(stream)
         self.small.gate.clear()
         self.small.asked.clear()
         assert self.small.asked.wait(30)
@@ -305,8 +305,8 @@ def test_a_store_that_stops_ends_a_migration_in_words_and_the_next_run_needs_no_
     service = setting.service
     setting.ingest("kb")
     stream = service.migrate("kb", "small", QUERIES, timeout=150)
-    next(finished(stream))
-    next(finished(stream))
+    next(stream)
+    next(stream)
     setting.milvus.process.send(signal.SIGSTOP)
     with pytest.raises(grpc.RpcError) as stopped:
         list(stream)
