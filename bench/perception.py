@@ -69,10 +69,10 @@ def timed(name: str, call: Callable[[str, date], object], questions: list[tuple[
 
 def in_process(questions: list[tuple[str, date]], rounds: int) -> list[Row]:
     """The parser against the pipeline and date library that it stands in for."""
-    from services.perception.bootstrap import build_interpreter  # before the others: see its adapters' lean_imports
+    import spacy
+    from dateparser.search import search_dates
 
-    import spacy  # isort: skip
-    from dateparser.search import search_dates  # isort: skip
+    from services.perception.bootstrap import build_interpreter
 
     interpreter = build_interpreter(spacy_model=MODEL)
     whole = spacy.load(MODEL)

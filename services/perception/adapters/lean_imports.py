@@ -7,23 +7,15 @@ import sys
 from types import ModuleType
 from typing import Any
 
-BLAS_THREADS = "OPENBLAS_NUM_THREADS"
+# A question's matrices are so small that handing half of one to another thread costs more than multiplying it.
+_BLAS_THREADS = "OPENBLAS_NUM_THREADS"
 _COMMAND_LINE = "spacy.cli"
-
-
-def one_blas_thread() -> bool:
-    """True if NumPy multiplies matrices in the caller's thread.
-
-    A question's matrices are so small that handing half of one to another thread costs more than multiplying it;
-    with a busy second core it costs ten times as much.
-    """
-    return os.environ.get(BLAS_THREADS) == "1"
 
 
 def import_lean() -> None:
     """Imports both; where somebody has imported one before, that one stays as it is."""
     if "numpy" not in sys.modules:
-        os.environ.setdefault(BLAS_THREADS, "1")
+        os.environ.setdefault(_BLAS_THREADS, "1")
     if "spacy" not in sys.modules:
         _import_spacy()
 

