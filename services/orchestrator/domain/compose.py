@@ -21,6 +21,8 @@ LIST_ACTIONS = frozenset({Action.HOW_TO, Action.LIST, Action.TROUBLESHOOT})
 # Below this share of what is asked for a sentence does not speak of the question; a list needs a little more.
 MIN_COVERAGE = 0.2
 MIN_LIST_COVERAGE = 0.35
+# Above this share of the old wording a sentence says the same thing.
+MIN_LIKENESS = 0.5
 SECOND_SENTENCE_RATIO = 0.8
 MAX_ITEMS = 12
 PARALLEL_CANDIDATES = 6
@@ -76,12 +78,18 @@ def _statement(candidate: Candidate) -> DraftStatement:
 
 
 def _succession(inputs: ComposeInputs, index: PassageIndex) -> tuple[DraftStatement, ...]:
-    """The old place and what stands for it now, both quoted; empty where one of them is not to be had."""
+    """What stands for the old place now, after the old place itself where that is still among the evidence.
+
+    Of what is no longer in force the evidence may hold nothing: then the likeness alone shows that it is the successor.
+    """
     for wording in inputs.successors_of:
-        pair = [next(iter(found), None) for found in (index.places(wording), index.successors(wording))]
-        chosen = [c for c in pair if c is not None and c.score >= MIN_COVERAGE]
-        if len(chosen) == 2:
-            return tuple(_statement(c) for c in chosen)
+        place, successor = (next(iter(found), None) for found in (index.places(wording), index.successors(wording)))
+        if successor is None:
+            continue
+        if place is not None and place.score >= MIN_COVERAGE and successor.score >= MIN_COVERAGE:
+            return (_statement(place), _statement(successor))
+        if successor.score >= MIN_LIKENESS:
+            return (_statement(successor),)
     return ()
 
 

@@ -215,6 +215,25 @@ def test_a_successor_is_quoted_beside_the_place_it_replaces():
     assert "6.2.1" in compose(inputs).render()
 
 
+def test_a_successor_is_quoted_alone_where_the_old_edition_is_not_among_the_evidence():
+    codes = (mention("v4.0.3", "clause"), mention("2.1.1", "clause"))
+    parsed = parse("Which requirement replaces v4.0.3 2.1.1?", codes=codes)
+    preface = chunk("new#1", "Following v4.0.3 this edition replaces every requirement.", version="5.0.0")
+    new = chunk("new#2", "6.2.1 Verify that passwords have 8 characters. 12.1.1 Verify the protocol.", version="5.0.0")
+    for wording, expected in (
+        ("Verify that passwords have 12 characters.", "6.2.1 Verify that passwords have 8 characters [2]."),
+        ("Cookies carry a prefix.", "Following v4.0.3 this edition replaces every requirement [1]."),
+    ):
+        inputs = ComposeInputs(parsed, evidence(preface, new), None, 6, "", TODAY, successors_of=(wording,))
+        assert compose(inputs).render() == expected
+
+
+def test_a_number_is_no_part_of_a_longer_one():
+    parsed = parse("What does 2.1.1 require of passwords?", codes=(mention("2.1.1", "clause"),))
+    rows = "12.1.1 Verify passwords. 2.1.12 Verify passwords. 2.1.1 Verify that passwords are long."
+    assert composed(parsed, chunk("a#1", rows)).render() == "2.1.1 Verify that passwords are long [1]."
+
+
 @pytest.mark.parametrize(
     ("text", "counts"),
     [
