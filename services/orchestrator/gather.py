@@ -18,7 +18,7 @@ from services.common.domain.verdict import Sufficiency
 from services.common.errors import NotFound, Unavailable
 from services.orchestrator.domain.concepts import Gloss, no_gloss, translation
 from services.orchestrator.domain.context import build_context
-from services.orchestrator.domain.editions import sorted_out
+from services.orchestrator.domain.editions import pattern_of, sorted_out
 from services.orchestrator.domain.events import Event, Judged, Parsed, Planned, Searched
 from services.orchestrator.domain.evidence import RouteOutcome
 from services.orchestrator.domain.fusion import FusionPolicy, fuse
@@ -263,7 +263,7 @@ def _resolved(
 def wording(texts: Sequence[str], codes: Sequence[str]) -> str:
     """The first sentence that one of the codes stands in, without the code; empty if there is none."""
     for code in codes:
-        exact = re.compile(rf"(?<![A-Za-z0-9.]){re.escape(code)}(?![A-Za-z0-9.])", re.IGNORECASE)
+        exact = pattern_of(code)
         for text in texts:
             for sentence in sentences(text):
                 if exact.search(sentence.text) and len(sentence.text) > len(code) + SHORTEST_WORDING:

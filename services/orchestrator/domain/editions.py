@@ -8,6 +8,10 @@ from dataclasses import dataclass
 
 # "v4.0.3", "V4.0.3", "version 4.0.3", "Rev. 4.0.3" and "4.0.3" are one edition.
 EDITION_MARK = re.compile(r"^(?:v|ver|version|rev|revision|ed|edition|版本|版)[.\s]*(?=\d+\.\d)", re.IGNORECASE)
+# What stands around a number is no part of it (第4.1.3条, Section 4.1.3, §4.1.3): a table may have it bare.
+DOTTED = re.compile(r"(?<![A-Za-z0-9.])\d+(?:\.\d+)+(?![A-Za-z0-9]|\.\d)")
+# 2.1.1 is neither 2.1.12 nor 12.1.1.
+_WHOLE = r"(?<![A-Za-z0-9])(?<!\d\.)(?:{})(?![A-Za-z0-9])(?!\.\d)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,3 +37,10 @@ def sorted_out(codes: Sequence[str], versions: Iterable[str]) -> Codes:
 
 def _bare(code: str) -> str:
     return EDITION_MARK.sub("", code.strip()).lower()
+
+
+def pattern_of(code: str) -> re.Pattern[str]:
+    """Finds a code where it stands whole, a numbered place also by its dotted number alone."""
+    number = DOTTED.search(code)
+    forms = dict.fromkeys([code, number.group()] if number else [code])
+    return re.compile(_WHOLE.format("|".join(re.escape(f) for f in forms)), re.IGNORECASE)

@@ -10,7 +10,8 @@ from services.common.domain.question import Action, Origin, OriginKind, Part, Qu
 from services.common.domain.verdict import Conflict, Sufficiency, SufficiencyLabel
 from services.orchestrator.domain.compose import ComposeInputs, compose
 from services.orchestrator.domain.concepts import GlossedWord
-from services.orchestrator.domain.passages import PassageIndex, _measures
+from services.orchestrator.domain.figures import measures, wants_value
+from services.orchestrator.domain.passages import PassageIndex
 from services.orchestrator.domain.sentences import sentences, terms
 from tests.unit.orchestrator.builders import RULE, TODAY, chunk, evidence, in_year, mention, parse
 
@@ -243,10 +244,38 @@ def test_a_number_is_no_part_of_a_longer_one():
         ("保存期限为两年。", True),
         ("One of the two of them decides.", False),
         ("The rules in § 1013.7 apply.", False),
+        ("#: 6.2.3; Description: Verify that changing a password asks for the old one.; Level: 1", False),
+        ("6.2.1; Verify that user set passwords are at least 8 characters in length.; 2", True),
+        ("Type: A320; Burn: 2", True),
+        ("Some new requirements were introduced in version 5.x.", False),
     ],
 )
 def test_numbers_in_words_measure_too(text: str, counts: bool) -> None:
-    assert _measures(text) is counts
+    assert measures(text) is counts
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("Which threshold decides whether the rules apply?", True),
+        ("Above which total obligation is a lease exempt?", True),
+        ("At what age can children sign up?", True),
+        ("What is the shortest password a user may choose?", True),
+        ("租赁的门槛是多少？", True),
+        ("What costs are covered?", False),
+        ("At what point does a lease end?", False),
+        ("What happens when the limit is exceeded?", False),
+        ("What rights does a person have?", False),
+    ],
+)
+def test_a_value_is_asked_for_in_other_words_than_how_much(question: str, wanted: bool) -> None:
+    assert wants_value(parse(question)) is wanted
+
+
+def test_a_value_that_is_asked_for_goes_before_more_words_of_the_question() -> None:
+    parsed = parse("Which threshold decides whether Regulation M applies to a lease?")
+    text = "Regulation M applies to a lease below the threshold that decides. The threshold for a lease is $54,600."
+    assert composed(parsed, chunk("a#1", text)).render() == "The threshold for a lease is $54,600 [1]."
 
 
 def test_what_a_sentence_says_itself_counts_more_than_its_title_across_languages() -> None:

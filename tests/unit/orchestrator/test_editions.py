@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from services.orchestrator.domain.editions import sorted_out
+from services.orchestrator.domain.editions import pattern_of, sorted_out
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,20 @@ def test_a_named_edition_is_met_however_it_is_written() -> None:
 
 def test_without_an_edition_every_document_may_be_meant() -> None:
     assert sorted_out(["2.1.1"], ["5.0.0"]).of_edition("5.0.0")
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "found"),
+    [
+        ("2.1.1", "| 2.1.1 | Verify", True),
+        ("2.1.1", "| 2.1.12 | Verify", False),
+        ("2.1.1", "| 12.1.1 | Verify", False),
+        ("2.1.1", "as in 2.1.1.", True),
+        ("第4.1.3条", "| 4.1.3 | 验证", True),
+        ("E4027", "故障E4027出现", True),
+        ("E4027", "E40271", False),
+        ("第5条", "5 days", False),
+    ],
+)
+def test_a_code_is_found_where_it_stands_whole(code: str, text: str, found: bool) -> None:
+    assert bool(pattern_of(code).search(text)) is found
