@@ -11,7 +11,7 @@ from services.orchestrator.domain.compose import ComposeInputs, compose
 from services.orchestrator.domain.concepts import Gloss, no_gloss
 from services.orchestrator.domain.draft import Draft, DraftStatement, from_statements
 from services.orchestrator.domain.events import Attempted, Event, Method, TokenUsage, Validated
-from services.orchestrator.domain.focus import Focus, focused, is_telling
+from services.orchestrator.domain.focus import Focus, focused, is_telling, telling_part
 from services.orchestrator.domain.growth import GrowthTexts
 from services.orchestrator.domain.policy import Strategy
 from services.orchestrator.domain.prompts import one_statement, read_one, read_whole, whole_answer
@@ -219,8 +219,9 @@ class AnswerWriter:
         for focus, reply in zip(chosen, replies, strict=True):
             if isinstance(reply, tuple):
                 session.usage = session.usage + reply[1]
-                if is_telling(reply[0], focus, self.gloss):
-                    pairs.append((reply[0], [focus.number]))
+                told = telling_part(reply[0], focus, self.gloss) if is_telling(reply[0], focus, self.gloss) else ""
+                if told:
+                    pairs.append((told, [focus.number]))
         failures = [r for r in replies if isinstance(r, BaseException)]
         unexpected = [f for f in failures if not isinstance(f, (PartUnavailable, ValueError))]
         if unexpected or len(failures) == len(chosen):

@@ -14,6 +14,7 @@ ABBREVIATIONS = frozenset(
         "e.g",
         "i.e",
         "approx",
+        "doc",
         "vs",
         "dr",
         "mr",
