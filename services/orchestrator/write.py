@@ -75,7 +75,8 @@ class AnswerWriter:
             yield Attempted(outcome.attempts, Method.GENERATED, strategy.value, text, error)
             if draft is None:
                 break
-            async for event in self._judge(session, draft, Method.GENERATED, limits.max_attempts, outcome):
+            sure = session.policy.generation.per_evidence_min_confidence if strategy is Strategy.PER_EVIDENCE else 0.0
+            async for event in self._judge(session, draft, Method.GENERATED, limits.max_attempts, outcome, sure):
                 yield event
             if outcome.draft is not None or outcome.withheld or outcome.queries:
                 return
@@ -127,9 +128,12 @@ class AnswerWriter:
         return Draft((*draft.statements, *declined))
 
     async def _judge(
-        self, session: Session, draft: Draft, method: Method, max_attempts: int, outcome: Outcome
+        self, session: Session, draft: Draft, method: Method, max_attempts: int, outcome: Outcome, sure: float = 0.0
     ) -> AsyncIterator[Event]:
-        """Validates a draft, and once more after a repair; sets the outcome if something can be accepted."""
+        """Validates a draft, and once more after a repair; sets the outcome if something can be accepted.
+
+        A valid draft that the verifier is less than ``sure`` of is put aside for quotations.
+        """
         limits = session.policy.limits
         kit = RepairKit(
             [e.chunk.text for e in session.evidence], session.messages.text(session.language, "conflict_lead_in")
@@ -147,6 +151,8 @@ class AnswerWriter:
             decision = decide(draft, verdict, chances, kit)
             if method is Method.EXTRACTIVE and decision in (Decision.REGENERATE, Decision.COMPOSE):
                 decision = Decision.REFUSE
+            if decision is Decision.ACCEPT and verdict.confidence < sure:
+                decision = Decision.COMPOSE
             yield Validated(outcome.attempts, verdict, decision.value)
             if decision is Decision.REPAIR:
                 better = repaired(draft, verdict, kit)
@@ -164,7 +170,7 @@ class AnswerWriter:
         if decision is Decision.RETRIEVE:
             outcome.queries = retrieval_queries(verdict)
         if method is Method.GENERATED:
-            kinds = sorted({i.type.value for i in blocking(verdict)})
+            kinds = sorted({i.type.value for i in blocking(verdict)}) or ["LOW_CONFIDENCE"]
             session.caution("DRAFT_REJECTED", issues=", ".join(kinds))
 
     async def _validate(self, session: Session, draft: Draft, outcome: Outcome) -> Verdict | None:
