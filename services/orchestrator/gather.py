@@ -34,6 +34,8 @@ RETRY_AFTER_SECONDS = 2.0
 MAX_MISSING_QUERIES = 4
 BEST_PASSAGE_CHARACTERS = 400
 SHORTEST_WORDING = 12
+# Before a number that opens a row or sentence: "#: ", "Requirement ", "第".
+LONGEST_LABEL = 16
 LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 FOOTNOTE = re.compile(r"\(\[[^\]]*\]\([^)]*\)\)")
 
@@ -261,13 +263,20 @@ def _resolved(
 
 
 def wording(texts: Sequence[str], codes: Sequence[str]) -> str:
-    """The first sentence that one of the codes stands in, without the code; empty if there is none."""
-    for code in codes:
-        exact = pattern_of(code)
-        for text in texts:
-            for sentence in sentences(text):
-                if exact.search(sentence.text) and len(sentence.text) > len(code) + SHORTEST_WORDING:
-                    return _telling(exact.sub(" ", sentence.text))
+    """The first sentence that one of the codes opens, else stands in, without the code; empty if there is none.
+
+    A place has its number before it; another one that only refers to it has it somewhere.
+    """
+    told = [sentence.text for text in texts for sentence in sentences(text)]
+    for opens in (True, False):
+        for code in codes:
+            exact = pattern_of(code)
+            for sentence in told:
+                found = exact.search(sentence)
+                if found is None or len(sentence) <= len(code) + SHORTEST_WORDING:
+                    continue
+                if not opens or found.start() <= LONGEST_LABEL:
+                    return _telling(exact.sub(" ", sentence))
     return ""
 
 

@@ -86,12 +86,12 @@ class AnswerWriter:
     async def _compose(
         self, session: Session, sufficiency: Sufficiency | None, outcome: Outcome
     ) -> AsyncIterator[Event]:
-        """Quotes; what the verdict finds unanswered is quoted, too, or said to be missing."""
+        """Quotes; what the verdict finds unanswered is quoted instead, then as well and said to be missing."""
         draft = Draft(())
         for tries in range(MOST_COMPOSITIONS):
             outcome.attempts += 1
             with session.stage("compose", outcome.attempts):
-                better = self._composition(session, sufficiency, outcome.unanswered, decline=tries > 1)
+                better = self._composition(session, sufficiency, outcome.unanswered, tries)
             if better == draft or not better.claims:
                 return
             draft = better
@@ -102,7 +102,7 @@ class AnswerWriter:
                 return
 
     def _composition(
-        self, session: Session, sufficiency: Sufficiency | None, unanswered: tuple[str, ...], decline: bool
+        self, session: Session, sufficiency: Sufficiency | None, unanswered: tuple[str, ...], tries: int
     ) -> Draft:
         text, language = session.messages.text, session.language
         draft = compose(
@@ -116,13 +116,14 @@ class AnswerWriter:
                 self.gloss,
                 unanswered,
                 tuple(session.successors_of),
+                tries == 1,
                 {
                     known: GrowthTexts(*(session.messages.template(known, n) for n in GROWTH_MESSAGES))
                     for known in session.messages.languages
                 },
             )
         )
-        if not decline or not draft.claims:
+        if tries <= 1 or not draft.claims:
             return draft
         declined = tuple(DraftStatement(text(language, "part_not_found", part=part)) for part in unanswered)
         return Draft((*draft.statements, *declined))
@@ -166,7 +167,9 @@ class AnswerWriter:
             return
         outcome.dropped = 0
         outcome.problems = feedback(verdict)
-        outcome.unanswered = tuple(dict.fromkeys((*outcome.unanswered, *unanswered(verdict))))
+        if method is Method.EXTRACTIVE:
+            # What the model left out the quotations may have anyhow.
+            outcome.unanswered = tuple(dict.fromkeys((*outcome.unanswered, *unanswered(verdict))))
         if decision is Decision.RETRIEVE:
             outcome.queries = retrieval_queries(verdict)
         if method is Method.GENERATED:

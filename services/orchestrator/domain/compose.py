@@ -35,6 +35,7 @@ class ComposeInputs:
 
     ``gloss`` lets one language's question meet the other's evidence. ``extra_needs`` are what a verdict on an
     earlier draft found unanswered; ``successors_of`` is old wording whose counterpart in force is asked for.
+    ``instead``: of a question with one need they take the place of what was quoted for it, which was found beside it.
     ``growth_texts`` tell a computed growth, by the language of the quotations it follows from.
     """
 
@@ -47,6 +48,7 @@ class ComposeInputs:
     gloss: Gloss = no_gloss
     extra_needs: tuple[str, ...] = ()
     successors_of: tuple[str, ...] = ()
+    instead: bool = False
     growth_texts: Mapping[str, GrowthTexts] = field(default_factory=dict)
 
 
@@ -58,12 +60,12 @@ def compose(inputs: ComposeInputs) -> Draft:
     index = PassageIndex(inputs.parsed, inputs.evidence, inputs.gloss, inputs.day)
     statements: dict[str, DraftStatement] = {}
     succession = _succession(inputs, index)
-    if succession:
+    if succession and not (inputs.instead and inputs.extra_needs):
         return Draft(succession)
     needs = needs_of(inputs.parsed)
     chosen = _parallel(needs, index) or [c for need in needs for c in _best_for(need, index, inputs.parsed)]
-    for text in inputs.extra_needs:
-        chosen += _best_for(Need(text, Action.LOOKUP), index, inputs.parsed)
+    extra = [c for text in inputs.extra_needs for c in _best_for(Need(text, Action.LOOKUP), index, inputs.parsed)]
+    chosen = extra if extra and inputs.instead and len(needs) == 1 else [*chosen, *extra]
     conflict = _disclosed(chosen, inputs)
     if conflict:
         return Draft(conflict)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -227,6 +228,21 @@ def test_a_successor_is_quoted_alone_where_the_old_edition_is_not_among_the_evid
     ):
         inputs = ComposeInputs(parsed, evidence(preface, new), None, 6, "", TODAY, successors_of=(wording,))
         assert compose(inputs).render() == expected
+
+
+def test_what_the_verdict_found_unanswered_takes_the_place_of_what_was_beside_it() -> None:
+    parsed = parse("When two companies decide together, who is responsible?")
+    found = evidence(
+        chunk("a#1", "A group of companies decide on controlling companies."),
+        chunk("b#1", "Joint controllers are both responsible."),
+    )
+    inputs = ComposeInputs(parsed, found, None, 6, "", TODAY, extra_needs=("Joint controllers are both responsible.",))
+    assert [s.citations for s in compose(inputs).statements] == [(1,), (2,)]
+    assert [s.citations for s in compose(replace(inputs, instead=True)).statements] == [(2,)]
+    asked = ("Which companies decide?", "Who is responsible?")
+    parts = tuple(Part(text, Span(0, len(text)), Action.LOOKUP, RULE) for text in asked)
+    of_parts = replace(inputs, parsed=replace(parsed, parts=parts), instead=True)
+    assert len(compose(of_parts).statements) == 2
 
 
 def test_a_number_is_no_part_of_a_longer_one():

@@ -20,6 +20,11 @@ def test_the_wording_is_that_of_the_codes_row():
     assert wording([other, ROWS], ["2.1.1"]) == "Verify that passwords are long."
 
 
+def test_the_row_of_a_code_goes_before_rows_that_refer_to_it():
+    referring = "| # | Description |\n|---|---|\n| 1.4.3 | [DELETED, DUPLICATE OF 2.1.1] |"
+    assert wording([referring, ROWS], ["2.1.1"]) == "Verify that passwords are long."
+
+
 def test_without_the_code_there_is_no_wording():
     assert wording(["The first passage.", "Another."], ["9.9.9"]) == ""
 
