@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from services.common.domain.question import Action, ParsedQuestion
@@ -80,19 +80,34 @@ def _statement(candidate: Candidate) -> DraftStatement:
 
 
 def _succession(inputs: ComposeInputs, index: PassageIndex) -> tuple[DraftStatement, ...]:
-    """What stands for the old place now, after the old place itself where that is still among the evidence.
+    """What stands for the old place now, after the old place itself where that is in force as well.
 
-    Of what is no longer in force the evidence may hold nothing: then the likeness alone shows that it is the successor.
+    Of what is no longer in force the evidence may hold nothing: then its likeness to the old wording shows that it is
+    the successor, or a lesser likeness together with the question's own words about it.
     """
     for wording in inputs.successors_of:
         place, successor = (next(iter(found), None) for found in (index.places(wording), index.successors(wording)))
         if successor is None:
             continue
-        if place is not None and place.score >= MIN_COVERAGE and successor.score >= MIN_COVERAGE:
+        found = place is not None and place.score >= MIN_COVERAGE
+        if place is not None and found and successor.score >= MIN_COVERAGE and _in_force(place, inputs):
             return (_statement(place), _statement(successor))
-        if successor.score >= MIN_LIKENESS:
+        sure = successor.score >= MIN_LIKENESS or found or _asked_for(successor, inputs)
+        if successor.score >= MIN_COVERAGE and sure:
             return (_statement(successor),)
     return ()
+
+
+def _asked_for(candidate: Candidate, inputs: ComposeInputs) -> bool:
+    """Of all sentences it has most of the question; what stands for a place now does not bear its number."""
+    index = PassageIndex(replace(inputs.parsed, codes=()), inputs.evidence, inputs.gloss, inputs.day)
+    best = next(iter(index.ranked(inputs.parsed.question)), None)
+    return best is not None and (best.number, best.sentence) == (candidate.number, candidate.sentence)
+
+
+def _in_force(candidate: Candidate, inputs: ComposeInputs) -> bool:
+    """Quoted as it stands, a text that is no longer in force would be told as if it were."""
+    return inputs.evidence[candidate.number - 1].chunk.document.in_force_on(inputs.day)
 
 
 def _growth(inputs: ComposeInputs) -> tuple[DraftStatement, ...]:
