@@ -42,13 +42,15 @@ _WITHOUT_FIGURE = re.compile(
     r"|period|number|deadline|delay)|immediate(?:ly)?|at once|instant(?:ly)?|promptly|undue delay|until|till"
     r"|when(?:ever)?|as (?:long|soon|often|much|many|far|fast|quickly) as|than (?:is )?(?:strictly )?necessary|every"
     r"|each|daily|weekly|monthly|quarterly|yearly|annual(?:ly)?|hourly|nightly|regular(?:ly)?|periodic(?:ally)?|continuous(?:ly)?"
-    r"|constant(?:ly)?|occasional(?:ly)?|depends?|depending|var(?:y|ies)|doubled?|tripled?|halved?|half|several|few"
+    r"|constant(?:ly)?|occasional(?:ly)?|rare(?:ly)?|seldom|often|frequent(?:ly)?|sometimes|depends?|depending|var(?:y|ies)|doubled?|tripled?|halved?|half|several|few"
     r"|many|most|all|both|once|twice|same|equal|century|decades?|equivalent|throughout|entire|whole|proportion(?:al"
     r"|ate)?|unchanged)\b"
     r"|无限|不限|无上限|没有(?:限制|上限|规定)|长期|永久|终身|立即|即时|当即|马上|随时|直到|直至|期间|届满|取决|视.{0,12}而定"
-    r"|必要|每|定期|不定期|经常|持续|从不|免费|不收|不变|翻倍|一半|半|全部|所有|全额|相同|同样|数[十百千万]",
+    r"|必要|每|定期|不定期|经常|持续|从不|免费|不收|不变|翻倍|一半|半|全部|所有|全额|相同|同样|数[十百千万]|很少|偶尔|有时"
+    r"|频繁",
     re.I,
 )
+_NUMERAL = re.compile(r"[零〇一二两三四五六七八九十百千万亿]+")
 _SHARE = re.compile(r"\b(?:what|which)(?: is the)? (?:share|percentage|proportion|per ?cent)\b|百分之几|占比", re.I)
 _MONEY = re.compile(
     r"\bhow much (?:money|(?:does|do|did|will|would) .{1,60} cost)\b|\b(?:what|which)(?: is the)? (?:price|fee)\b"
@@ -116,6 +118,8 @@ def _lacking(case: Case, claims: Sequence[Reading]) -> _Lacking | None:
         return None if any(map(_is_share, values)) else _Lacking("a share", _is_share)
     if _MONEY.search(question):
         return None if any(map(_is_money, values)) else _Lacking("an amount of money", _is_money)
+    if any(_NUMERAL.fullmatch(r.statement.body.strip(" 。.")) for r in claims):
+        return None
     return None if values or days else _Lacking("a value", lambda value: not value.weak)
 
 
