@@ -14,7 +14,6 @@ ABBREVIATIONS = frozenset(
         "e.g",
         "i.e",
         "approx",
-        "doc",
         "vs",
         "dr",
         "mr",
