@@ -79,7 +79,7 @@ def _cited(sentence: str, marks: str) -> str:
 
 
 def clean_statement(text: str) -> str:
-    """What a model wrote as one line of plain text, without its own citation marks and the counters of a copied list."""
+    """What a model wrote as one line of plain text, without its citation marks and the counters of a copied list."""
     plain = " ".join(CITATION.sub("", text).split())
     sentences = [sentence for _, sentence in split_at_marks(plain)]
     told = [sentence for sentence in sentences if not COUNTER.fullmatch(sentence.strip())]

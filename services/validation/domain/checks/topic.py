@@ -18,6 +18,8 @@ from services.validation.domain.timeline import Standing
 # sentence holds speaks of something else. Of 318 valid answers in two languages none that falls below gives no value.
 _SPEAKS_OF_IT = 0.6
 _BESIDE_IT = 0.4
+# Of so many words of the question passages that answer it have more; valid answers have 0.39 and more.
+_MANY_ASKED, _STRANGE = 5, 0.2
 # A question in fewer words may be answered in none of them.
 _LEAST_ASKED = 2
 # The counterpart of a thing is told in words of its own: these words of the question ask for it.
@@ -34,7 +36,7 @@ _CARRIES = 0.5
     "topic",
     Lock.COMPLETENESS,
     sees="answers of which neither the statements nor the sentences and titles behind them have the words of the"
-    " question, while a sentence of another passage has most of them",
+    " question, while a sentence of another passage has most of them; passages with next to none of many words",
     blind="answers in the question's words that miss what it asks; questions of one content word; across languages only"
     " answers that share no word at all",
 )
@@ -43,31 +45,57 @@ def check(case: Case) -> Iterator[Finding]:
     claims = case.claims
     if not claims or any(r.role == REFUSAL or case.discloses(r) for r in case.readings) or case.question.compares:
         return
+    asked = _asked(case)
+    strange = _strange_passages(case, claims, asked)
+    if strange:
+        words = ", ".join(t.word.surface for t in strange)
+        yield _finding(claims, f"neither the answer nor its passages speak of {words}", None, case.question.text)
+        return
     if _gives_a_value(case, claims):
         return
-    asked = _asked(case)
-    if len(asked) < _LEAST_ASKED:
-        return
-    told = cover(asked, _told(case, claims)).share
-    found = _speaks_of_it(case, asked)
+    found = _speaks_of_it(case, asked) if len(asked) >= _LEAST_ASKED else None
     if found is None:
         return
     share, unit = found
     if any(unit.citation in r.cited for r in claims):
         return  # it draws on the passage that speaks of it
-    han = case.question.analysis.han
-    across = unit.analysis.han != han or any(r.analysis.han != han for r in claims)
-    if told > (0.0 if across else _BESIDE_IT * share):
+    told = cover(asked, _told(case, claims)).share
+    if told > (0.0 if _across(case, claims, unit.analysis.han) else _BESIDE_IT * share):
         return
-    yield Finding(
+    message = (
+        f"the answer speaks of something else; what is asked about stands in [{unit.citation}]: {unit.analysis.text}"
+    )
+    yield _finding(claims, message, unit, unit.analysis.text)
+
+
+def _finding(claims: Sequence[Reading], message: str, unit: Unit | None, expected: str) -> Finding:
+    return Finding(
         IssueType.INCOMPLETE_ANSWER,
         claims[-1].index,
-        f"the answer speaks of something else; what is asked about stands in [{unit.citation}]: {unit.analysis.text}",
-        RemedyKind.REGENERATE,
-        citation=unit.citation,
-        evidence=(unit.start, unit.end),
-        expected=unit.analysis.text,
+        message,
+        RemedyKind.RETRIEVE_MISSING if unit is None else RemedyKind.REGENERATE,
+        citation=0 if unit is None else unit.citation,
+        evidence=None if unit is None else (unit.start, unit.end),
+        expected=expected,
+        queries=(expected,) if unit is None else (),
     )
+
+
+def _across(case: Case, claims: Sequence[Reading], han: bool) -> bool:
+    """Question, answer and passages are not all in one script, so that words can be told to be missing less surely."""
+    return any(h != case.question.analysis.han for h in (han, *(r.analysis.han for r in claims)))
+
+
+def _strange_passages(case: Case, claims: Sequence[Reading], asked: Sequence[Term]) -> Sequence[Term]:
+    """The question's words, if of many of them whole passages and the answer together have next to none."""
+    cited = sorted({c for r in claims for c in r.cited})
+    passages = case.bags.cited(cited)
+    if len(asked) < _MANY_ASKED or _across(case, claims, passages.han):
+        return ()
+    units = (u.analysis for c in cited for u in case.passage(c).units)
+    titles = (case.passage(c).title for c in cited)
+    coverage = cover(asked, Bag.of([*(r.analysis for r in case.readings), *units, *titles]))
+    return coverage.missing if coverage.share <= _STRANGE else ()
 
 
 def _asked(case: Case) -> list[Term]:
