@@ -3,9 +3,10 @@
 ``python -m bench.drafts examples/questions.jsonl ../shared/data/cfr1013/answers.jsonl --out DIR [--each N]``
 
 Prints the share of drafts that were rejected, by type of issue, what was done about it, and what the final answers
-were. Writes ``drafts.jsonl`` (every draft of the model with its verdict and the passages before it) and
-``sample.md``: as many rejections and acceptances as ``--sample`` asks for, drawn by a hash of the draft so that the
-choice follows no wish, to be read and judged by hand.
+were. Writes ``drafts.jsonl`` (every draft of the model with its verdict and the passages before it, as rows that
+``trirag validate`` reads), ``answers.jsonl`` (what the caller got, and what was expected) and ``sample.md``: as many
+rejections and acceptances as ``--sample`` asks for, drawn by a hash of the draft so that the choice follows no wish, to
+be read and judged by hand.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import hashlib
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -32,26 +33,28 @@ from trirag.validation.v1 import validation_pb2
 Row = dict[str, Any]
 TIMEOUT_SECONDS = 120
 PASSAGE_CHARS = 1200
+TEXTS = ("document_id", "title", "source_uri", "language", "doc_type", "version", "supersedes", "authority")
+DATES = ("published_at", "effective_from", "effective_to", "updated_at")
 
 
 @dataclass
 class Draft:
-    """A draft of the model and what became of it."""
+    """A draft of the model and what became of it. ``chunks`` are the passages, in the order of their numbers."""
 
-    question_id: str
+    id: str
     question: str
-    as_of: str
+    as_of: str | None
     strategy: str
-    text: str
+    answer: str
     valid: bool
     decision: str
     issues: list[dict[str, str]]
-    sources: dict[int, str]
+    chunks: list[Row]
 
     @property
     def order(self) -> str:
         """A place in a queue that depends on nothing but the draft."""
-        return hashlib.sha256(f"{self.question_id}\0{self.text}".encode()).hexdigest()
+        return hashlib.sha256(f"{self.id}\0{self.answer}".encode()).hexdigest()
 
 
 @dataclass
@@ -62,6 +65,8 @@ class Outcome:
     status: str
     method: str
     right: bool
+    question: str
+    expected: list[str]
     text: str
 
 
@@ -118,34 +123,40 @@ def ask(stub: Any, row: Row, run: Run) -> None:
     method = pb.AnswerMethod.Name(answer.method).removeprefix("ANSWER_METHOD_").lower()
     cited = sorted({s.chunk.document.document_id for s in answer.sources if s.cited})
     said = {"status": status, "answer": answer.text, "cited": cited}
-    run.outcomes.append(Outcome(row["id"], status, method, correct(row, said), answer.text))
+    right, expected = correct(row, said), row.get("answers") or [row["expect"]]
+    run.outcomes.append(Outcome(row["id"], status, method, right, row["question"], expected, answer.text))
     if not drafts:
         run.without_draft[status] += 1
 
 
-def _drafts(row: Row, events: Iterable[Any]) -> Iterator[Draft]:
-    sources: dict[int, str] = {}
-    attempt = None
+def _drafts(row: Row, events: Sequence[Any]) -> Iterator[Draft]:
+    chunks: list[Row] = []
+    attempt, text = None, ""
     for event in events:
         kind = event.WhichOneof("event")
         if kind == "searched":
-            sources = {s.number: s.chunk.text for s in event.searched.sources}
+            chunks = [_chunk(s.chunk) for s in sorted(event.searched.sources, key=lambda s: s.number)]
         elif kind == "attempt":
             attempt = event.attempt if event.attempt.strategy != "extractive" else None
-        elif kind == "validated" and attempt is not None and attempt.draft:
-            verdict = event.validated.verdict
+            text = event.attempt.draft
+        elif kind == "validated" and attempt is not None and text:
+            verdict, decision = event.validated.verdict, event.validated.decision
+            if verdict.valid and decision == "accept":
+                text = events[-1].answer.answer.text  # as it left the house: a repair comes without an attempt
             issues = [_issue(issue) for issue in verdict.issues]
-            yield Draft(
-                row["id"],
-                row["question"],
-                row.get("as_of") or "",
-                attempt.strategy,
-                attempt.draft,
-                verdict.valid,
-                event.validated.decision,
-                issues,
-                dict(sources),
-            )
+            told = (row["id"], row["question"], row.get("as_of"), attempt.strategy, text)
+            yield Draft(*told, verdict.valid, decision, issues, chunks)
+
+
+def _chunk(chunk: Any) -> Row:
+    """A passage as a row of the validation cases has it."""
+    document = chunk.document
+    metadata = {name: getattr(document, name) for name in TEXTS if getattr(document, name)}
+    for name in DATES:
+        if document.HasField(name):
+            day = getattr(document, name)
+            metadata[name] = f"{day.year:04}-{day.month:02}-{day.day:02}"
+    return {"chunk_id": chunk.chunk_id, "text": chunk.text, "metadata": metadata}
 
 
 def _issue(issue: Any) -> dict[str, str]:
@@ -204,14 +215,15 @@ def sample(run: Run, size: int) -> str:
 
 
 def _shown(number: int, draft: Draft) -> str:
-    lines = [f"## {number}. {draft.question_id}: {draft.question} {draft.as_of}", "", f"> {draft.text}", ""]
+    lines = [f"## {number}. {draft.id}: {draft.question} {draft.as_of or ''}", "", f"> {draft.answer}", ""]
     lines += [
         f"- {i['severity']} {i['type']} ({i['check']}, statement {i['statement']}): {i['message']}"
         for i in draft.issues
     ]
-    for source, text in sorted(draft.sources.items()):
-        if f"[{source}]" in draft.text:
-            lines.append(f"- [{source}] {' '.join(text[:PASSAGE_CHARS].split())}")
+    for source, chunk in enumerate(draft.chunks, 1):
+        if f"[{source}]" in draft.answer:
+            title = chunk["metadata"].get("title", "")
+            lines.append(f"- [{source}] ({title}) {' '.join(chunk['text'][:PASSAGE_CHARS].split())}")
     return "\n".join(lines) + "\n"
 
 

@@ -18,6 +18,7 @@ from services.common.domain.verdict import Sufficiency
 from services.common.errors import NotFound, Unavailable
 from services.orchestrator.domain.concepts import Gloss, no_gloss, translation
 from services.orchestrator.domain.context import build_context
+from services.orchestrator.domain.editions import pattern_of, sorted_out
 from services.orchestrator.domain.events import Event, Judged, Parsed, Planned, Searched
 from services.orchestrator.domain.evidence import RouteOutcome
 from services.orchestrator.domain.fusion import FusionPolicy, fuse
@@ -33,6 +34,8 @@ RETRY_AFTER_SECONDS = 2.0
 MAX_MISSING_QUERIES = 4
 BEST_PASSAGE_CHARACTERS = 400
 SHORTEST_WORDING = 12
+# Before a number that opens a row or sentence: "#: ", "Requirement ", "第".
+LONGEST_LABEL = 16
 LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 FOOTNOTE = re.compile(r"\(\[[^\]]*\]\([^)]*\)\)")
 
@@ -108,8 +111,8 @@ class Gatherer:
         outcomes: list[RouteOutcome] = []
         codes = [m.canonical for m in session.parsed.codes]
         for stage in plan.stages():
-            tasks = _resolved(stage, outcomes, codes)
-            session.successors_of += dict.fromkeys(t.query for t in tasks if t.depends_on)
+            tasks, places = _resolved(stage, outcomes, codes)
+            session.successors_of += dict.fromkeys(places)
             outcomes += await self._search_stage(session, tasks)
         session.outcomes += outcomes
         self._report_gaps(session, outcomes)
@@ -233,10 +236,16 @@ def missing_queries(sufficiency: Sufficiency | None) -> tuple[str, ...]:
     return tuple(found)[:MAX_MISSING_QUERIES]
 
 
-def _resolved(stage: Sequence[PlanTask], outcomes: Sequence[RouteOutcome], codes: Sequence[str]) -> list[PlanTask]:
-    """Tasks that depend on others take the wording of their best passage; without one they are left out."""
+def _resolved(
+    stage: Sequence[PlanTask], outcomes: Sequence[RouteOutcome], codes: Sequence[str]
+) -> tuple[list[PlanTask], list[str]]:
+    """Tasks that depend on others take the wording of the place a code names, else the beginning of their best passage.
+
+    Without a passage they are left out. The second part of the result is the wordings of places.
+    """
     hits = {o.task_id: o.hits for o in outcomes if o.hits}
-    resolved = []
+    resolved: list[PlanTask] = []
+    places: list[str] = []
     for task in stage:
         if not task.depends_on:
             resolved.append(task)
@@ -244,22 +253,31 @@ def _resolved(stage: Sequence[PlanTask], outcomes: Sequence[RouteOutcome], codes
         chunks = [h.chunk for d in task.depends_on for h in hits.get(d, ())]
         if chunks:
             # "4.0.3 2.1.1" names an edition and a place in it: passages of that edition come first.
-            chunks.sort(key=lambda c: c.document.version not in codes)
-            editions = {c.document.version for c in chunks}
-            places = [c for c in codes if c not in editions] or codes
-            resolved.append(replace(task, query=wording([c.text for c in chunks], places)[:BEST_PASSAGE_CHARACTERS]))
-    return resolved
+            named = sorted_out(codes, (c.document.version for c in chunks))
+            chunks.sort(key=lambda c: not named.of_edition(c.document.version))
+            place = wording([c.text for c in chunks], named.places)[:BEST_PASSAGE_CHARACTERS]
+            places += [place] if place else []
+            best = " ".join(chunks[0].text.split())[:BEST_PASSAGE_CHARACTERS]
+            resolved.append(replace(task, query=place or best))
+    return resolved, places
 
 
 def wording(texts: Sequence[str], codes: Sequence[str]) -> str:
-    """The sentence that one of the codes stands in, without the code; else the beginning of the best passage."""
-    for code in codes:
-        exact = re.compile(rf"(?<![A-Za-z0-9.]){re.escape(code)}(?![A-Za-z0-9.])", re.IGNORECASE)
-        for text in texts:
-            for sentence in sentences(text):
-                if exact.search(sentence.text) and len(sentence.text) > len(code) + SHORTEST_WORDING:
-                    return _telling(exact.sub(" ", sentence.text))
-    return " ".join(texts[0].split())
+    """The first sentence that one of the codes opens, else stands in, without the code; empty if there is none.
+
+    A place has its number before it; another one that only refers to it has it somewhere.
+    """
+    told = [sentence.text for text in texts for sentence in sentences(text)]
+    for opens in (True, False):
+        for code in codes:
+            exact = pattern_of(code)
+            for sentence in told:
+                found = exact.search(sentence)
+                if found is None or len(sentence) <= len(code) + SHORTEST_WORDING:
+                    continue
+                if not opens or found.start() <= LONGEST_LABEL:
+                    return _telling(exact.sub(" ", sentence))
+    return ""
 
 
 def _telling(sentence: str) -> str:

@@ -11,7 +11,7 @@ from services.orchestrator.domain.compose import ComposeInputs, compose
 from services.orchestrator.domain.concepts import Gloss, no_gloss
 from services.orchestrator.domain.draft import Draft, DraftStatement, from_statements
 from services.orchestrator.domain.events import Attempted, Event, Method, TokenUsage, Validated
-from services.orchestrator.domain.focus import Focus, focused, is_telling
+from services.orchestrator.domain.focus import Focus, focused, is_telling, telling_part
 from services.orchestrator.domain.growth import GrowthTexts
 from services.orchestrator.domain.policy import Strategy
 from services.orchestrator.domain.prompts import one_statement, read_one, read_whole, whole_answer
@@ -75,7 +75,8 @@ class AnswerWriter:
             yield Attempted(outcome.attempts, Method.GENERATED, strategy.value, text, error)
             if draft is None:
                 break
-            async for event in self._judge(session, draft, Method.GENERATED, limits.max_attempts, outcome):
+            sure = session.policy.generation.per_evidence_min_confidence if strategy is Strategy.PER_EVIDENCE else 0.0
+            async for event in self._judge(session, draft, Method.GENERATED, limits.max_attempts, outcome, sure):
                 yield event
             if outcome.draft is not None or outcome.withheld or outcome.queries:
                 return
@@ -85,12 +86,12 @@ class AnswerWriter:
     async def _compose(
         self, session: Session, sufficiency: Sufficiency | None, outcome: Outcome
     ) -> AsyncIterator[Event]:
-        """Quotes; what the verdict finds unanswered is quoted, too, or said to be missing."""
+        """Quotes; what the verdict finds unanswered is quoted instead, then as well and said to be missing."""
         draft = Draft(())
         for tries in range(MOST_COMPOSITIONS):
             outcome.attempts += 1
             with session.stage("compose", outcome.attempts):
-                better = self._composition(session, sufficiency, outcome.unanswered, decline=tries > 1)
+                better = self._composition(session, sufficiency, outcome.unanswered, tries)
             if better == draft or not better.claims:
                 return
             draft = better
@@ -101,7 +102,7 @@ class AnswerWriter:
                 return
 
     def _composition(
-        self, session: Session, sufficiency: Sufficiency | None, unanswered: tuple[str, ...], decline: bool
+        self, session: Session, sufficiency: Sufficiency | None, unanswered: tuple[str, ...], tries: int
     ) -> Draft:
         text, language = session.messages.text, session.language
         draft = compose(
@@ -115,21 +116,25 @@ class AnswerWriter:
                 self.gloss,
                 unanswered,
                 tuple(session.successors_of),
+                tries == 1,
                 {
                     known: GrowthTexts(*(session.messages.template(known, n) for n in GROWTH_MESSAGES))
                     for known in session.messages.languages
                 },
             )
         )
-        if not decline or not draft.claims:
+        if tries <= 1 or not draft.claims:
             return draft
         declined = tuple(DraftStatement(text(language, "part_not_found", part=part)) for part in unanswered)
         return Draft((*draft.statements, *declined))
 
     async def _judge(
-        self, session: Session, draft: Draft, method: Method, max_attempts: int, outcome: Outcome
+        self, session: Session, draft: Draft, method: Method, max_attempts: int, outcome: Outcome, sure: float = 0.0
     ) -> AsyncIterator[Event]:
-        """Validates a draft, and once more after a repair; sets the outcome if something can be accepted."""
+        """Validates a draft, and once more after a repair; sets the outcome if something can be accepted.
+
+        A valid draft that the verifier is less than ``sure`` of is put aside for quotations.
+        """
         limits = session.policy.limits
         kit = RepairKit(
             [e.chunk.text for e in session.evidence], session.messages.text(session.language, "conflict_lead_in")
@@ -147,6 +152,8 @@ class AnswerWriter:
             decision = decide(draft, verdict, chances, kit)
             if method is Method.EXTRACTIVE and decision in (Decision.REGENERATE, Decision.COMPOSE):
                 decision = Decision.REFUSE
+            if decision is Decision.ACCEPT and verdict.confidence < sure:
+                decision = Decision.COMPOSE
             yield Validated(outcome.attempts, verdict, decision.value)
             if decision is Decision.REPAIR:
                 better = repaired(draft, verdict, kit)
@@ -160,11 +167,13 @@ class AnswerWriter:
             return
         outcome.dropped = 0
         outcome.problems = feedback(verdict)
-        outcome.unanswered = tuple(dict.fromkeys((*outcome.unanswered, *unanswered(verdict))))
+        if method is Method.EXTRACTIVE:
+            # What the model left out the quotations may have anyhow.
+            outcome.unanswered = tuple(dict.fromkeys((*outcome.unanswered, *unanswered(verdict))))
         if decision is Decision.RETRIEVE:
             outcome.queries = retrieval_queries(verdict)
         if method is Method.GENERATED:
-            kinds = sorted({i.type.value for i in blocking(verdict)})
+            kinds = sorted({i.type.value for i in blocking(verdict)}) or ["LOW_CONFIDENCE"]
             session.caution("DRAFT_REJECTED", issues=", ".join(kinds))
 
     async def _validate(self, session: Session, draft: Draft, outcome: Outcome) -> Verdict | None:
@@ -219,8 +228,9 @@ class AnswerWriter:
         for focus, reply in zip(chosen, replies, strict=True):
             if isinstance(reply, tuple):
                 session.usage = session.usage + reply[1]
-                if is_telling(reply[0], focus, self.gloss):
-                    pairs.append((reply[0], [focus.number]))
+                told = telling_part(reply[0], focus, self.gloss) if is_telling(reply[0], focus, self.gloss) else ""
+                if told:
+                    pairs.append((told, [focus.number]))
         failures = [r for r in replies if isinstance(r, BaseException)]
         unexpected = [f for f in failures if not isinstance(f, (PartUnavailable, ValueError))]
         if unexpected or len(failures) == len(chosen):

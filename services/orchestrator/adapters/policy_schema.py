@@ -108,6 +108,7 @@ class GenerationModel(_Strict):
     strategies: tuple[StrategyRuleModel, ...] = Field(min_length=1)
     max_statements: int = Field(6, ge=1, le=40)
     per_evidence_passages: int = Field(3, ge=1, le=16)
+    per_evidence_min_confidence: Weight = 0.0
     max_tokens: int = Field(400, ge=16, le=8192)
     temperature: float = Field(0.0, ge=0, le=2)
     timeout_seconds: float = Field(20, gt=0, le=600)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from services.common.domain.question import Action, ParsedQuestion
@@ -21,6 +21,8 @@ LIST_ACTIONS = frozenset({Action.HOW_TO, Action.LIST, Action.TROUBLESHOOT})
 # Below this share of what is asked for a sentence does not speak of the question; a list needs a little more.
 MIN_COVERAGE = 0.2
 MIN_LIST_COVERAGE = 0.35
+# Above this share of the old wording a sentence says the same thing.
+MIN_LIKENESS = 0.5
 SECOND_SENTENCE_RATIO = 0.8
 MAX_ITEMS = 12
 PARALLEL_CANDIDATES = 6
@@ -33,6 +35,7 @@ class ComposeInputs:
 
     ``gloss`` lets one language's question meet the other's evidence. ``extra_needs`` are what a verdict on an
     earlier draft found unanswered; ``successors_of`` is old wording whose counterpart in force is asked for.
+    ``instead``: of a question with one need they take the place of what was quoted for it, which was found beside it.
     ``growth_texts`` tell a computed growth, by the language of the quotations it follows from.
     """
 
@@ -45,6 +48,7 @@ class ComposeInputs:
     gloss: Gloss = no_gloss
     extra_needs: tuple[str, ...] = ()
     successors_of: tuple[str, ...] = ()
+    instead: bool = False
     growth_texts: Mapping[str, GrowthTexts] = field(default_factory=dict)
 
 
@@ -56,12 +60,12 @@ def compose(inputs: ComposeInputs) -> Draft:
     index = PassageIndex(inputs.parsed, inputs.evidence, inputs.gloss, inputs.day)
     statements: dict[str, DraftStatement] = {}
     succession = _succession(inputs, index)
-    if succession:
+    if succession and not (inputs.instead and inputs.extra_needs):
         return Draft(succession)
     needs = needs_of(inputs.parsed)
     chosen = _parallel(needs, index) or [c for need in needs for c in _best_for(need, index, inputs.parsed)]
-    for text in inputs.extra_needs:
-        chosen += _best_for(Need(text, Action.LOOKUP), index, inputs.parsed)
+    extra = [c for text in inputs.extra_needs for c in _best_for(Need(text, Action.LOOKUP), index, inputs.parsed)]
+    chosen = extra if extra and inputs.instead and len(needs) == 1 else [*chosen, *extra]
     conflict = _disclosed(chosen, inputs)
     if conflict:
         return Draft(conflict)
@@ -76,13 +80,34 @@ def _statement(candidate: Candidate) -> DraftStatement:
 
 
 def _succession(inputs: ComposeInputs, index: PassageIndex) -> tuple[DraftStatement, ...]:
-    """The old place and what stands for it now, both quoted; empty where one of them is not to be had."""
+    """What stands for the old place now, after the old place itself where that is in force as well.
+
+    Of what is no longer in force the evidence may hold nothing: then its likeness to the old wording shows that it is
+    the successor, or a lesser likeness together with the question's own words about it.
+    """
     for wording in inputs.successors_of:
-        pair = [next(iter(found), None) for found in (index.places(wording), index.successors(wording))]
-        chosen = [c for c in pair if c is not None and c.score >= MIN_COVERAGE]
-        if len(chosen) == 2:
-            return tuple(_statement(c) for c in chosen)
+        place, successor = (next(iter(found), None) for found in (index.places(wording), index.successors(wording)))
+        if successor is None:
+            continue
+        found = place is not None and place.score >= MIN_COVERAGE
+        if place is not None and found and successor.score >= MIN_COVERAGE and _in_force(place, inputs):
+            return (_statement(place), _statement(successor))
+        sure = successor.score >= MIN_LIKENESS or found or _asked_for(successor, inputs)
+        if successor.score >= MIN_COVERAGE and sure:
+            return (_statement(successor),)
     return ()
+
+
+def _asked_for(candidate: Candidate, inputs: ComposeInputs) -> bool:
+    """Of all sentences it has most of the question; what stands for a place now does not bear its number."""
+    index = PassageIndex(replace(inputs.parsed, codes=()), inputs.evidence, inputs.gloss, inputs.day)
+    best = next(iter(index.ranked(inputs.parsed.question)), None)
+    return best is not None and (best.number, best.sentence) == (candidate.number, candidate.sentence)
+
+
+def _in_force(candidate: Candidate, inputs: ComposeInputs) -> bool:
+    """Quoted as it stands, a text that is no longer in force would be told as if it were."""
+    return inputs.evidence[candidate.number - 1].chunk.document.in_force_on(inputs.day)
 
 
 def _growth(inputs: ComposeInputs) -> tuple[DraftStatement, ...]:

@@ -10,6 +10,8 @@ from services.common.domain.question import Span
 from services.orchestrator.domain.sentences import split_at_marks
 
 CITATION = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")
+# A sentence that is only the number of a list's item.
+COUNTER = re.compile(r"[(（]?(?:\d{1,3}|[ivx]{1,5})[.)）、．]", re.IGNORECASE)
 FINAL_MARK = re.compile(r"[。！？.!?]+$")
 
 
@@ -77,8 +79,11 @@ def _cited(sentence: str, marks: str) -> str:
 
 
 def clean_statement(text: str) -> str:
-    """What a model wrote as one line of plain text, its own citation marks removed."""
-    return " ".join(CITATION.sub("", text).split())
+    """What a model wrote as one line of plain text, without its citation marks and the counters of a copied list."""
+    plain = " ".join(CITATION.sub("", text).split())
+    sentences = [sentence for _, sentence in split_at_marks(plain)]
+    told = [sentence for sentence in sentences if not COUNTER.fullmatch(sentence.strip())]
+    return "".join(told).strip() if told and len(told) < len(sentences) else plain
 
 
 def from_statements(pairs: Sequence[tuple[str, Sequence[int]]], source_count: int, limit: int) -> Draft:

@@ -12,11 +12,13 @@ from services.orchestrator.domain.concepts import Concepts, Gloss, term_set
 from services.orchestrator.domain.evidence import Evidence
 from services.orchestrator.domain.needs import needs_of
 from services.orchestrator.domain.passages import PassageIndex, about_text
-from services.orchestrator.domain.sentences import WORD, terms
+from services.orchestrator.domain.sentences import WORD, split_at_marks, terms
 
 SENTENCES_PER_PASSAGE = 3
 ENOUGH_OF_BEST = 0.7
 FIGURE = re.compile(r"\d[\d.,]*")
+# A question answers none.
+QUESTION_MARK = re.compile(r"[?？]\W*$")
 CLAUSE_END = re.compile(r"[;,。；，]\s*|\.\s+")
 SHORTEST_CLAUSE = 8
 REPEATED_WORDS = 5
@@ -83,6 +85,15 @@ def is_telling(statement: str, focus: Focus, gloss: Gloss) -> bool:
     return (len(told) >= FEWEST_NEW_TERMS or bool(own)) and focus.concepts.matched(
         term_set(statement, gloss)
     ) >= ENOUGH_OF_BEST * focus.best_match
+
+
+def telling_part(statement: str, focus: Focus, gloss: Gloss) -> str:
+    """The sentences of a statement that tell something; empty if none does.
+
+    Asked for one sentence a small model goes on: with the number of the next item, its heading, an aside.
+    """
+    parts = [text.strip() for _, text in split_at_marks(statement)]
+    return " ".join(part for part in parts if not QUESTION_MARK.search(part) and is_telling(part, focus, gloss))
 
 
 def _figures(text: str) -> set[str]:

@@ -13,25 +13,13 @@ from services.common.domain.document import DocumentMetadata
 from services.common.domain.question import Action, ParsedQuestion
 from services.common.domain.time import DayInterval, TimeRelation
 from services.orchestrator.domain.concepts import Concepts, Gloss, TermSet, concepts_of, term_set
+from services.orchestrator.domain.editions import pattern_of, sorted_out
 from services.orchestrator.domain.evidence import Evidence
-from services.orchestrator.domain.periods import DATE, periods_in
+from services.orchestrator.domain.figures import measures, wants_value
+from services.orchestrator.domain.periods import periods_in
 from services.orchestrator.domain.ranges import fit
 from services.orchestrator.domain.sentences import Sentence, sentences
 
-# Figures, and numbers in words before what they count ("not less than two years"; "one of them" counts nothing).
-DIGIT = re.compile(
-    r"\d|[一二三四五六七八九十百千万亿两半]+(?:[个天日月年元倍%]|小时|分|条|周)|百分之"
-    r"|\b(?:(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety"
-    r"|hundred|thousand|million|billion|half)(?: or more| calendar| business| working)?"
-    r"|one(?: calendar| business| working)?(?= (?:year|month|week|day|hour|minute|percent)\b))(?! of\b)[ -][a-z]",
-    re.IGNORECASE,
-)
-# Digits that name a place in a document or a day, and measure nothing.
-REFERENCE = re.compile(
-    r"§+\s*[\d.]+(?:\([a-z0-9]+\))*|\b\d+\([a-z]\)(?:-\d+)?|\b(?:Art(?:icle|\.)?|Sec(?:tion|\.)?|comment|part|chapter|No\.)"
-    r"\s*[\d.]+|第[\d一二三四五六七八九十百]+[条章节款项]",
-    re.IGNORECASE,
-)
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 QUARTER = re.compile(
     r"(?<![A-Za-z0-9])Q([1-4])(?![A-Za-z0-9])|第([一二三四])季度|\b(first|second|third|fourth)[- ]quarter\b",
@@ -42,10 +30,6 @@ IMPRINT = re.compile(r"\b(?:revision of|in force from|published|issued)\b|次修
 LONGEST_IMPRINT = 90
 # No word boundary: a Chinese character is a word character, too.
 CODE = re.compile(r"(?<![A-Za-z0-9])[A-Z]{1,5}-?\d{2,6}(?![A-Za-z0-9])")
-MODEL = re.compile(
-    r"(?<![A-Za-z0-9])[A-Za-z]+-?\d[A-Za-z0-9-]*|\b(?!EUR|USD|GBP|CNY|RMB|JPY|HKD|CHF)[A-Z]{2,} \d+(?![\d.,%])"
-)
-NUMERIC_ACTIONS = frozenset({Action.QUANTIFY, Action.COMPARE})
 
 # A term in the title or heading says what the whole passage is about, less surely than the sentence itself.
 INHERITED = 0.8
@@ -91,7 +75,11 @@ class PassageIndex:
             around = term_set(about, gloss)
             self._rows += [_Row(s, number, term_set(s.text, gloss), around) for s in sentences(item.chunk.text)]
         self._gloss = gloss
-        self._codes = [m.canonical.lower() for m in parsed.codes]
+        named = sorted_out([m.canonical for m in parsed.codes], (e.chunk.document.version for e in evidence))
+        self._codes = [place.lower() for place in named.places]
+        self._patterns = [pattern_of(place) for place in named.places]
+        self._of_edition = named.of_edition
+        self._wants_value = wants_value(parsed)
         time_text = parsed.time.text if parsed.time else ""
         self._years = frozenset(YEAR.findall(time_text))
         self._quarters = quarters(time_text)
@@ -117,14 +105,22 @@ class PassageIndex:
 
     def successors(self, wording: str) -> list[Candidate]:
         """Sentences in force that say what ``wording`` says, best first; never the place it was taken from."""
-        return self._alike(wording, lambda row, document: not self._names_code(row) and document.in_force_on(self._day))
+
+        def wanted(row: _Row, document: DocumentMetadata) -> bool:
+            return not self._is_place(row, document) and document.in_force_on(self._day)
+
+        return self._alike(wording, wanted)
 
     def places(self, wording: str) -> list[Candidate]:
         """The sentences with the code asked for that ``wording`` was taken from, best first."""
-        return self._alike(wording, lambda row, _: self._names_code(row))
+        return self._alike(wording, self._is_place)
 
-    def _names_code(self, row: _Row) -> bool:
-        return any(c in row.sentence.text.lower() for c in self._codes)
+    def _is_place(self, row: _Row, document: DocumentMetadata) -> bool:
+        """The edition that is named has the code there; another one may give its number to something else."""
+        return self._of_edition(document.version) and self._names_code(row.sentence.text)
+
+    def _names_code(self, text: str) -> bool:
+        return any(code.search(text) for code in self._patterns)
 
     def _alike(self, wording: str, wanted: Callable[[_Row, DocumentMetadata], bool]) -> list[Candidate]:
         """By the words alone: what a requirement says of numbers and dates may have changed."""
@@ -175,15 +171,14 @@ class PassageIndex:
         """The code asked for, as it is written, in the sentence or above it; never a sentence about another one."""
         if not self._codes:
             return 1.0
-        here, above = text.lower(), about.lower()
-        if any(c in here for c in self._codes):
+        if self._names_code(text):
             # The page of another code mentions this one to tell them apart; its own page explains it.
-            own_page = any(c in above for c in self._codes) or not CODE.search(about)
+            own_page = self._names_code(about) or not CODE.search(about)
             return 1.0 if own_page else DOUBTFUL
         others = [c.lower() for c in CODE.findall(text)]
         if others and not any(a in o or o in a for a in self._codes for o in others):
             return EXCLUDED
-        return 0.9 if any(c in above for c in self._codes) else WRONG
+        return 0.9 if self._names_code(about) else WRONG
 
     def _time_factor(self, text: str, about: str, item: Evidence) -> float:
         """The period asked for, stated in the sentence, above it, or by the document's dates."""
@@ -214,19 +209,9 @@ class PassageIndex:
         return DOUBTFUL if self._parsed.action is Action.LIST else EXCLUDED
 
     def _number_factor(self, text: str) -> float:
-        wanted = self._parsed.quantity is not None or self._parsed.action in NUMERIC_ACTIONS
-        factor = 1.0
-        if wanted and not _measures(text):
-            factor = WRONG
+        factor = WRONG if self._wants_value and not measures(text) else 1.0
         fits = fit(self.without_time(self._parsed.question), text)
         return factor * (FITTING if fits > 0 else DOUBTFUL if fits < 0 else 1.0)
-
-
-def _measures(text: str) -> bool:
-    """True if the text holds a number that is no date, reference, code or model."""
-    for pattern in (DATE, REFERENCE, MODEL):
-        text = pattern.sub(" ", text)
-    return DIGIT.search(text) is not None
 
 
 def _is_imprint(text: str) -> bool:

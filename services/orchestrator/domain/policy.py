@@ -122,11 +122,12 @@ class StrategyRule:
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """How the language model is used."""
+    """How the language model is used. ``per_evidence_min_confidence``: less sure sentences give way to quotations."""
 
     strategies: tuple[StrategyRule, ...] = (StrategyRule("true", Strategy.WHOLE),)
     max_statements: int = 6
     per_evidence_passages: int = 3
+    per_evidence_min_confidence: float = 0.0
     max_tokens: int = 400
     temperature: float = 0.0
     timeout_seconds: float = 20.0

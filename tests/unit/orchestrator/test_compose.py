@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -10,7 +11,8 @@ from services.common.domain.question import Action, Origin, OriginKind, Part, Qu
 from services.common.domain.verdict import Conflict, Sufficiency, SufficiencyLabel
 from services.orchestrator.domain.compose import ComposeInputs, compose
 from services.orchestrator.domain.concepts import GlossedWord
-from services.orchestrator.domain.passages import PassageIndex, _measures
+from services.orchestrator.domain.figures import measures, wants_value
+from services.orchestrator.domain.passages import PassageIndex
 from services.orchestrator.domain.sentences import sentences, terms
 from tests.unit.orchestrator.builders import RULE, TODAY, chunk, evidence, in_year, mention, parse
 
@@ -206,13 +208,58 @@ def test_figures_of_two_models_or_two_periods_are_no_conflict():
 
 def test_a_successor_is_quoted_beside_the_place_it_replaces():
     parsed = parse("Which requirement replaces 2.1.1?", codes=(mention("2.1.1", "clause"),))
-    old = chunk("old#1", "2.1.1 Verify that passwords have 12 characters.", effective_to=date(2025, 1, 1))
+    old = chunk("old#1", "2.1.1 Verify that passwords have 12 characters.")
+    expired = replace(old, document=replace(old.document, effective_to=date(2025, 1, 1)))
     new = chunk("new#1", "6.2.1 Verify that passwords have 8 characters. 6.2.2 Verify that users can change them.")
     inputs = ComposeInputs(
         parsed, evidence(old, new), None, 6, "", TODAY, successors_of=("Verify that passwords have 12 characters.",)
     )
     assert [s.citations for s in compose(inputs).statements] == [(1,), (2,)]
     assert "6.2.1" in compose(inputs).render()
+    # What is no longer in force is not quoted as if it were.
+    later = compose(replace(inputs, evidence=evidence(expired, new)))
+    assert [s.citations for s in later.statements] == [(2,)]
+
+
+@pytest.mark.parametrize(
+    ("wording", "expected"),
+    [
+        ("Verify that passwords have 12 characters.", "6.2.1 Verify that passwords have 8 characters [2]."),
+        # Less alike, and what the question says of it.
+        ("Verify passwords against old lists of words.", "6.2.1 Verify that passwords have 8 characters [2]."),
+        ("Cookies carry a prefix.", ""),
+    ],
+)
+def test_a_successor_is_quoted_alone_where_the_old_edition_is_not_among_the_evidence(
+    wording: str, expected: str
+) -> None:
+    codes = (mention("v4.0.3", "clause"), mention("2.1.1", "clause"))
+    parsed = parse("Where did v4.0.3 2.1.1 about the characters of passwords go?", codes=codes)
+    preface = chunk("new#1", "Following v4.0.3 this edition is new.", version="5.0.0")
+    new = chunk("new#2", "6.2.1 Verify that passwords have 8 characters. 12.1.1 Verify the protocol.", version="5.0.0")
+    inputs = ComposeInputs(parsed, evidence(preface, new), None, 6, "", TODAY, successors_of=(wording,))
+    assert compose(inputs).render() == expected
+
+
+def test_what_the_verdict_found_unanswered_takes_the_place_of_what_was_beside_it() -> None:
+    parsed = parse("When two companies decide together, who is responsible?")
+    found = evidence(
+        chunk("a#1", "A group of companies decide on controlling companies."),
+        chunk("b#1", "Joint controllers are both responsible."),
+    )
+    inputs = ComposeInputs(parsed, found, None, 6, "", TODAY, extra_needs=("Joint controllers are both responsible.",))
+    assert [s.citations for s in compose(inputs).statements] == [(1,), (2,)]
+    assert [s.citations for s in compose(replace(inputs, instead=True)).statements] == [(2,)]
+    asked = ("Which companies decide?", "Who is responsible?")
+    parts = tuple(Part(text, Span(0, len(text)), Action.LOOKUP, RULE) for text in asked)
+    of_parts = replace(inputs, parsed=replace(parsed, parts=parts), instead=True)
+    assert len(compose(of_parts).statements) == 2
+
+
+def test_a_number_is_no_part_of_a_longer_one():
+    parsed = parse("What does 2.1.1 require of passwords?", codes=(mention("2.1.1", "clause"),))
+    rows = "12.1.1 Verify passwords. 2.1.12 Verify passwords. 2.1.1 Verify that passwords are long."
+    assert composed(parsed, chunk("a#1", rows)).render() == "2.1.1 Verify that passwords are long [1]."
 
 
 @pytest.mark.parametrize(
@@ -224,10 +271,38 @@ def test_a_successor_is_quoted_beside_the_place_it_replaces():
         ("保存期限为两年。", True),
         ("One of the two of them decides.", False),
         ("The rules in § 1013.7 apply.", False),
+        ("#: 6.2.3; Description: Verify that changing a password asks for the old one.; Level: 1", False),
+        ("6.2.1; Verify that user set passwords are at least 8 characters in length.; 2", True),
+        ("Type: A320; Burn: 2", True),
+        ("Some new requirements were introduced in version 5.x.", False),
     ],
 )
 def test_numbers_in_words_measure_too(text: str, counts: bool) -> None:
-    assert _measures(text) is counts
+    assert measures(text) is counts
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("Which threshold decides whether the rules apply?", True),
+        ("Above which total obligation is a lease exempt?", True),
+        ("At what age can children sign up?", True),
+        ("What is the shortest password a user may choose?", True),
+        ("租赁的门槛是多少？", True),
+        ("What costs are covered?", False),
+        ("At what point does a lease end?", False),
+        ("What happens when the limit is exceeded?", False),
+        ("What rights does a person have?", False),
+    ],
+)
+def test_a_value_is_asked_for_in_other_words_than_how_much(question: str, wanted: bool) -> None:
+    assert wants_value(parse(question)) is wanted
+
+
+def test_a_value_that_is_asked_for_goes_before_more_words_of_the_question() -> None:
+    parsed = parse("Which threshold decides whether Regulation M applies to a lease?")
+    text = "Regulation M applies to a lease below the threshold that decides. The threshold for a lease is $54,600."
+    assert composed(parsed, chunk("a#1", text)).render() == "The threshold for a lease is $54,600 [1]."
 
 
 def test_what_a_sentence_says_itself_counts_more_than_its_title_across_languages() -> None:

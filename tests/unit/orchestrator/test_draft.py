@@ -90,3 +90,10 @@ def test_a_hidden_conflict_is_disclosed_with_the_other_sources_sentence():
     better = repaired(one, Verdict(False, 0.1, (), (issue,)), KIT)
     assert better is not None
     assert better.render() == "The sources disagree:\nOne is 1 [1].\nOne is 2 here [2]."
+
+
+def test_the_counters_of_a_copied_list_are_no_statements() -> None:
+    draft = from_statements([("1. The Board elects a chair. 2. The term is 5 years. 3.", [1])], 1, 6)
+    assert draft.render() == "The Board elects a chair [1]. The term is 5 years [1]."
+    # Alone it is all that was said.
+    assert from_statements([("1.", [1])], 1, 6).render() == "1 [1]."

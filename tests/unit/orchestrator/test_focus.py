@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from services.common.domain.question import Action
 from services.orchestrator.domain.concepts import no_gloss
-from services.orchestrator.domain.focus import focused, is_telling
+from services.orchestrator.domain.focus import focused, is_telling, telling_part
 from tests.unit.orchestrator.builders import TODAY, chunk, evidence, mention, parse
 
 A320 = chunk("a#1", "Fares rose. The A320 burned 2.43 t of fuel an hour. Crews changed. Seats are blue. Doors shut.")
@@ -55,3 +55,14 @@ def test_a_statement_without_news_or_in_a_circle_is_not_telling():
     assert not is_telling("big fine size", focus, no_gloss)
     circle = "The size of a fine is determined by the size of the fine, which is determined by the size of the fine."
     assert not is_telling(circle, focus, no_gloss)
+
+
+def test_of_a_statement_of_several_sentences_those_that_tell_are_kept():
+    item = evidence(
+        chunk("t#1", "v. From 2014 on the threshold amount is $53,500. **2(g) Lessee** Guarantors are not lessees.")
+    )
+    (focus,) = focused(parse("What is the threshold amount?"), item, no_gloss, TODAY, 1)
+    told = "From 2014 on the threshold amount is $53,500."
+    assert telling_part(f"ii. {told} Guarantors. Guarantors are not lessees.", focus, no_gloss) == told
+    assert telling_part("Guarantors are not lessees.", focus, no_gloss) == ""
+    assert telling_part("Is the threshold amount $53,500 from 2014 on?", focus, no_gloss) == ""

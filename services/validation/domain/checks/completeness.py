@@ -215,7 +215,7 @@ def _kind_missing(part: str, case: Case, units: Sequence[Unit]) -> bool:
     return any(q.unit.dimension in _SPANS and not q.weak for u in units for q in u.analysis.quantities)
 
 
-_HOW_LONG = re.compile(r"\bhow (?:long|soon|quickly)\b|多久|多长时间|期限|时限")
+_HOW_LONG = re.compile(r"\bhow (?:long|soon|quickly|fast)\b|多久|多长时间|期限|时限")
 
 
 def _told_in_kind(part: str, case: Case) -> bool:
