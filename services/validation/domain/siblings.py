@@ -130,7 +130,8 @@ _COMPARED = re.compile(
 def _spots(low: str, labels: Collection[str]) -> list[tuple[int, int, str]]:
     """Where labels stand, longer ones hiding shorter ones, in order."""
     left, found = low, []
-    for label in sorted(labels, key=lambda name: (-len(name), name)):
+    named = [label for label in labels if label in low]
+    for label in sorted(named, key=lambda name: (-len(name), name)):
         for match in re.finditer(rf"(?<![a-z0-9]){re.escape(label)}(?![a-z0-9])", left):
             found.append((match.start(), match.end(), label))
             left = left[: match.start()] + "\0" * len(match.group()) + left[match.end() :]

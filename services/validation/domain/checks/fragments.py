@@ -32,7 +32,7 @@ _LABEL = re.compile(
     r"|\d+(?:\.\d+)?(?:\s?\([a-z0-9]{1,4}\))+|10\.\d{4,}/\S+",
     re.I,
 )
-_ADDRESS = re.compile(r"(?:https?://|www\.)\S+|[\w-]+(?:\.[\w-]+)+/\S*|[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.I)
+_ADDRESS = re.compile(r"(?:https?://|www\.)\S+|[a-z][\w-]*(?:\.[\w-]+)+/\S*|[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.I | re.A)
 _KINDS = (
     (_AFFIRMS, _YES_OR_NO, "a bare yes or no answers no such question"),
     (_LABEL, _ASKS_FOR_LABEL, "the number of a place does not say what stands there"),
