@@ -145,6 +145,8 @@ def _ratio(
         a, b = x.quantity, y.quantity
         if not b.low or not alike(a, b) or a.unit.offset or b.unit.offset or crossed(x, y):
             continue
+        if level and (x.worked_out or y.worked_out):
+            continue  # the difference of the two is no level
         found = None if level else _change_rate(quantity, x, y, low, lexicon)
         found = found or (None if by else _share(quantity, a, b, low, lexicon, level=level))
         if found:
