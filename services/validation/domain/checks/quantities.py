@@ -219,8 +219,11 @@ def _flipped(reading: Reading, quantity: Quantity, told: Candidate) -> Finding |
 def _negated(analysis: Analysis, quantity: Quantity) -> bool:
     if DENIED_BOUND.search(analysis.low[: quantity.start]):
         return False  # "never rose above": the negation is part of the bound
-    cues = [c for c in analysis.cues if c.kind in ("prohibition", "exemption") and not c.bound]
-    told = [s for s, e in analysis.negations if analysis.low[s:e] != "without"]
+    start, end = analysis.clause_at(quantity.start)
+    cues = [
+        c for c in analysis.cues if c.kind in ("prohibition", "exemption") and not c.bound and start <= c.start < end
+    ]
+    told = [s for s, e in analysis.negations if analysis.low[s:e] != "without" and start <= s < end]
     return bool(told or cues)
 
 
