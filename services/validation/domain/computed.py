@@ -13,7 +13,7 @@ from services.validation.domain.align import Bag, match
 from services.validation.domain.binding import Binding
 from services.validation.domain.case import Case, Reading
 from services.validation.domain.compare import close, comparable, equal, tolerance
-from services.validation.domain.derivation import Operand
+from services.validation.domain.derivation import ROUNDS_UP, Derivation, Operand
 from services.validation.domain.derive import derive
 from services.validation.domain.evidence import Unit, in_force_days
 from services.validation.domain.moments import Moment
@@ -60,7 +60,12 @@ def follows(
         ]
     operands = _operands(case, reading, quantity, pool)
     lexicon = case.config.lexicon
-    told = [Operand(q, None, told=True) for one in stated if one is not quantity for q in _ends(one)]
+    told = [
+        Operand(q, None, told=True, worked_out=not any(comparable(q, e) and equal(q, e) for _, e in pool))
+        for one in stated
+        if one is not quantity
+        for q in _ends(one)
+    ]
     earlier = [
         Operand(q, None)
         for r in case.readings[max(0, reading.index - _STATEMENTS_BACK) : reading.index]
@@ -80,8 +85,22 @@ def follows(
         )
         found = derive(q, given, reading.analysis, lexicon)
         if found is not None and all(any(o is n for o in found.operands) for n in needs):
-            return True
+            return not _begun_left_out(case, reading, found)
     return False
+
+
+def _begun_left_out(case: Case, reading: Reading, found: Derivation) -> bool:
+    """A product with 6.3 units where the passages charge for every unit begun, so for seven."""
+    if "product" not in found.rule:
+        return False
+    begun = {
+        q.unit.dimension
+        for unit in case.units(reading.cited)
+        for rule in ROUNDS_UP.finditer(unit.analysis.low)
+        for q in unit.analysis.quantities
+        if rule.start() <= q.start < rule.end()
+    }
+    return any(o.unit.dimension in begun and o.figure != int(o.figure) for o in found.operands)
 
 
 # Spans, nights and heads are what a statement multiplies by.

@@ -29,7 +29,7 @@ class Operand:
 
     ``told`` marks values that the statement itself names beside the one to derive; ``column`` is the table and the
     column of a cell; ``bare`` are rates without their denominator, which only multiply; ``asked`` are values of
-    the question; ``row`` is the cell's row.
+    the question; ``row`` is the cell's row; ``worked_out`` are told values that no passage states.
     """
 
     quantity: Quantity
@@ -39,6 +39,7 @@ class Operand:
     bare: bool = False
     asked: bool = False
     row: int = -1
+    worked_out: bool = False
 
 
 def crossed(a: Operand, b: Operand) -> bool:
@@ -117,3 +118,10 @@ SUMMED = re.compile(
 
 
 MOST_PARTS, MOST_COUNTS, MOST_PRICES = 20, 5, 10
+
+
+# Units begun count as whole ones.
+ROUNDS_UP = re.compile(
+    r"\b(?:part thereof|or part|started|commenced|begun|rounded up|round(?:s)? up|full (?:hour|day|month|week|unit)s? "
+    r"(?:is|are) charged)\b|不足.{0,10}按.{0,6}[计算收]|不满.{0,10}按.{0,6}[计算收]|向上取整|进位|进一"
+)

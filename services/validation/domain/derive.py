@@ -143,8 +143,12 @@ def _ratio(
     level, by = _tells_level(quantity, low), _CHANGED_BY.search(low[: quantity.start]) is not None
     for x, y in islice(permutations(pool, 2), MAX_PAIRS):
         a, b = x.quantity, y.quantity
-        if not b.low or not alike(a, b) or a.unit.offset or b.unit.offset or crossed(x, y):
+        if not b.low or not alike(a, b) or a.unit.offset or b.unit.offset:
             continue
+        if x.column and y.column and crossed(x, y):
+            continue
+        if level and (x.worked_out or y.worked_out):
+            continue  # the difference of the two is no level
         found = None if level else _change_rate(quantity, x, y, low, lexicon)
         found = found or (None if by else _share(quantity, a, b, low, lexicon, level=level))
         if found:

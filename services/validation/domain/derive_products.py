@@ -42,7 +42,7 @@ def product(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low: 
     earlier = _EARLIER.search(low) is not None
     for x, y in islice(permutations(pool, 2), MAX_PAIRS):
         a, b = x.quantity, y.quantity
-        if crossed(x, y):
+        if x.column and y.column and crossed(x, y):
             continue
         if earlier and _before_change(quantity, a, b):
             return Derivation("value before a change", (a, b))
@@ -67,7 +67,7 @@ def product(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low: 
         if rule is not None:
             return Derivation(rule, (a, b))
     for a in (o.quantity for o in pool if not o.bare):
-        if across_calendar(quantity, a):
+        if quantity.amount and a.amount and across_calendar(quantity, a):
             return Derivation("rate of another period", (a,))
         if alike(a, quantity):
             if HALVED.search(low) and fits(quantity, a.low / 2):

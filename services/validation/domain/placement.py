@@ -190,12 +190,14 @@ def _included(case: Case, reading: Reading, bound: Binding, right: Sequence[Cand
 
 def _in_its_clause(reading: Reading, bound: Binding) -> list[Quantity]:
     """The companions of a value, without those of another clause where its own clause has one of their kind."""
+    if len(bound.companions) < _SEVERAL:
+        return list(bound.companions)
     start, end = reading.analysis.clause_at(bound.item.start)
-    near = [q for q in bound.companions if start <= q.start < end]
-    return [
-        q for q in bound.companions
-        if start <= q.start < end or not any(comparable(*loosely(n, q)) for n in near)
-    ]  # fmt: skip
+    near = {(q.amount or q).unit.dimension for q in bound.companions if start <= q.start < end}
+    return [q for q in bound.companions if start <= q.start < end or (q.amount or q).unit.dimension not in near]
+
+
+_SEVERAL = 2
 
 
 def _alone_with(bound: Binding, companion: Quantity) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from services.validation.domain.config import QuantityWords
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.units import COUNTS, LENGTH, SPANS
+from services.validation.domain.units import COUNTS, LENGTH, RATIO, SPANS
 
 # "No later than three months before" asks for at least three months.
 _NO_LATER = re.compile(
@@ -25,6 +25,8 @@ _DENIED_MORE = re.compile(
     r"|lower) than\s*$"
     r"|(?:从不|决不|绝不|没有|从未)(?:超过|多于|高于|少于|低于)\s*$"
 )
+# 不得少于参评人数的五分之一: the base of a share stands between the bound and the share.
+_BASE_OF_SHARE = re.compile(r"(?<=[于过])[\u4e00-\u9fff]{2,8}的$")
 _FROM = re.compile(r"\bfrom\s*$")
 _NO_NOUNS = frozenset(
     [
@@ -104,6 +106,8 @@ class Qualifier:
         before = text[max(0, quantity.start - 40) : quantity.start].lower()
         after = text[quantity.end : quantity.end + 24].lower()
         bound, approx = self._bound(before, after) or quantity.bound, quantity.approx
+        if not bound and quantity.unit.dimension == RATIO and (base := _BASE_OF_SHARE.search(before)):
+            bound = self._bound(before[: base.start()], "")
         if bound in ("lt", "gt") and (denied := DENIED_BOUND.search(before)):
             # "Never dropped below 4" is at least 4.
             bound = "ge" if denied["w"] in ("below", "under") else "le"

@@ -9,7 +9,7 @@ from itertools import combinations, permutations
 
 from services.validation.domain.case import Case, Reading
 from services.validation.domain.compare import close, equal, in_kind, months_agree, tolerance
-from services.validation.domain.derivation import fits
+from services.validation.domain.derivation import ROUNDS_UP, fits
 from services.validation.domain.evidence import Unit
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.units import CALENDAR, COUNT, RATIO, SECONDS_A_DAY, TIME
@@ -28,10 +28,6 @@ _PERIODS: dict[str, re.Pattern[str]] = {
     "day": re.compile(r"\bdaily\b|\b(?:a|per|each|every) day\b|\bsame day\b|每日|每天|按日|日均|当日|当天|昼夜"),
     "hour": re.compile(r"\bhourly\b|\b(?:an|per|each|every) hour\b|每小时|按小时|时均|时速"),
 }
-_ROUNDS_UP = re.compile(
-    r"\b(?:part thereof|or part|started|commenced|begun|rounded up|round(?:s)? up|full (?:hour|day|month|week|unit)s? "
-    r"(?:is|are) charged)\b|不足.{0,10}按.{0,6}[计算收]|不满.{0,10}按.{0,6}[计算收]|向上取整|进位|进一"
-)
 _TOGETHER = re.compile(
     r"\bboth\b|\btogether\b|\bcombined\b|\boverall\b|\bacross\b|\bin total\b|\baltogether\b|\bas a whole\b"
     r"|\bjoint(?:ly)?\b"
@@ -133,7 +129,7 @@ def rounds_up(case: Case, reading: Reading, quantity: Quantity, known: Sequence[
     """A whole number of units just above a value that is given, where the evidence charges for units begun."""
     if quantity.figure != int(quantity.figure) or not quantity.unit.factor:
         return False
-    if not any(_ROUNDS_UP.search(unit.analysis.low) for unit in case.units(reading.cited)):
+    if not any(ROUNDS_UP.search(unit.analysis.low) for unit in case.units(reading.cited)):
         return False
     return any(
         q.unit.dimension == quantity.unit.dimension

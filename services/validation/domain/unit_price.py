@@ -41,13 +41,11 @@ def per_unit(case: Case, reading: Reading, found: re.Match[str], word: str) -> l
     if named is not None and unit is None and not named["u"].isascii():
         han = case.config.units.find_han(named["u"], 0)
         unit = han[0] if han else None
-    if named is None or (unit is None and "per" not in named.group()):
+    if named is None or unit is None:
         return None
     rows = rows_of(case.units(reading.cited))
-    if any(is_rate(q.unit) and not q.interval for u in case.units(reading.cited) for q in u.analysis.quantities):
+    if any(_counts_by(q, unit.dimension) for u in case.units(reading.cited) for q in u.analysis.quantities):
         return None  # the passages give rates themselves
-    if unit is None:
-        return []
     members = [m for row in rows if (m := _quotient(row, unit.dimension)) is not None]
     spots = [s for s in sorted(label_spots(low, rows)) if len(s[2]) == 1]
     before, after = [s for s in spots if s[1] <= found.start()], [s for s in spots if s[0] >= found.end()]
@@ -60,6 +58,12 @@ def per_unit(case: Case, reading: Reading, found: re.Match[str], word: str) -> l
         if sign * (other.value - subject.value) > 0 and not close(other.value, subject.value):
             return [_finding(reading, found, subject, other)]
     return []
+
+
+def _counts_by(quantity: Quantity, dimension: Dimension) -> bool:
+    """A rate with the unit below the line."""
+    exponents = dict(quantity.unit.dimension)
+    return is_rate(quantity.unit) and all(exponents.get(base, 0) < 0 for base, _ in dimension)
 
 
 def _quotient(row: Row, dimension: Dimension) -> Quotient | None:

@@ -46,6 +46,7 @@ from services.validation.domain.period_findings import of_period, other_period
 from services.validation.domain.placement import displaced_by, exchanged
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.quantity_bounds import DENIED_BOUND
+from services.validation.domain.share_base import other_base
 from services.validation.domain.tables import rows_of
 from services.validation.domain.told_otherwise import (
     about_as_long,
@@ -132,6 +133,12 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> Find
             named = row.labels[0] if row is not None else ""
         if named and not _follows(case, reading, quantity, pool):
             return of_another_row(reading, quantity, best_right.unit, named)
+        place = other_base(case, reading, quantity, right)
+        if place is not None and not _follows(case, reading, quantity, pool):
+            return told_as(
+                reading, quantity, place.unit, place.quantity, IssueType.ENTITY_MISMATCH,
+                f" is told of something else than in the evidence ({place.quantity.surface})",
+            )  # fmt: skip
         period = other_period(reading, quantity, right)
         if period is not None:
             return of_period(reading, quantity, best_right, period)
@@ -212,8 +219,11 @@ def _flipped(reading: Reading, quantity: Quantity, told: Candidate) -> Finding |
 def _negated(analysis: Analysis, quantity: Quantity) -> bool:
     if DENIED_BOUND.search(analysis.low[: quantity.start]):
         return False  # "never rose above": the negation is part of the bound
-    cues = [c for c in analysis.cues if c.kind in ("prohibition", "exemption") and not c.bound]
-    told = [s for s, e in analysis.negations if analysis.low[s:e] != "without"]
+    start, end = analysis.clause_at(quantity.start)
+    cues = [
+        c for c in analysis.cues if c.kind in ("prohibition", "exemption") and not c.bound and start <= c.start < end
+    ]
+    told = [s for s, e in analysis.negations if analysis.low[s:e] != "without" and start <= s < end]
     return bool(told or cues)
 
 
