@@ -77,7 +77,10 @@ def _index(lexicon: Lexicon) -> ContrastIndex:
 def rivals(answer: str, evidence: str, lexicon: Lexicon, *, polar: bool) -> list[Contrast]:
     """Sets of which the answer names one side and the evidence another, and neither names both."""
     index = _index(lexicon)
-    mine, theirs = index.sides(answer), index.sides(evidence)
+    mine = index.sides(answer)
+    if not mine:
+        return []
+    theirs = index.sides(evidence)
     found: list[Contrast] = []
     for number in mine.keys() & theirs.keys():
         contrast = lexicon.contrasts[number]
