@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from services.validation.domain import binding
 from services.validation.domain.align import Bag, match
@@ -118,6 +118,11 @@ def _between_clocks(case: Case, reading: Reading, quantity: Quantity) -> bool:
     moments = [m for u in case.units(reading.cited) for m in u.analysis.moments]
     if quantity.unit.dimension != TIME:
         return False
+    for unit in case.units(reading.cited):
+        # From 22:40 until 01:25: the next day's.
+        told_clocks = [m.sub for m in unit.analysis.moments if m.kind == "clock"]
+        if any(a > b and close((b - a + _DAY) * 60, quantity.low) for a, b in pairwise(told_clocks)):
+            return True
     clocks = sorted({m.sub for m in moments if m.kind == "clock"})
     if any(close((b - a) * 60, quantity.low) for a, b in combinations(clocks, 2)):
         return True
@@ -125,6 +130,9 @@ def _between_clocks(case: Case, reading: Reading, quantity: Quantity) -> bool:
     told = sorted({i[0].toordinal() for m in reading.analysis.moments if m.kind == "day" and (i := m.interval())})
     spans = [b - a for a, b in combinations(days, 2)] + [b - a + 1 for a, b in combinations(told, 2)]
     return any(close(span * SECONDS_A_DAY, quantity.low) for span in spans)
+
+
+_DAY = 1440  # minutes
 
 
 def _operands(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> list[Operand]:

@@ -37,11 +37,32 @@ def in_unit_of_evidence(reading: Reading, quantity: Quantity, pool: Pool) -> Qua
         money = next((u for _, q in pool if is_currency((u := (q.amount or q).unit).dimension)), None)
         if money is not None:
             return replace(quantity, unit=replace(money, factor=unit.factor))
+    if (priced := _in_cents(quantity, pool)) is not None:
+        return priced
     if unit.unit_id in ("cent", "jiao", "fen") and not any(
         base.startswith("money") for _, q in pool for base, _ in q.unit.dimension
     ):
         return replace(quantity, unit=_BARE)
     return quantity
+
+
+def _in_cents(quantity: Quantity, pool: Pool) -> Quantity | None:
+    """Euros a gigabyte, where the evidence has cents a megabyte and names no currency: its cents are those of the
+    statement's currency."""
+    money = {base for base, _ in quantity.unit.dimension if base.startswith("money.")}
+    theirs = [(q.amount or q).unit for _, q in pool]
+    theirs = [u for u in theirs if any(base.startswith("money.") for base, _ in u.dimension)]
+    if len(money) != 1 or not theirs or any(u.unit_id != "cent" for u in theirs):
+        return None
+    base = next(iter(money))
+    other = next(b for b, _ in theirs[0].dimension if b.startswith("money."))
+
+    def renamed(unit: UnitOfMeasure) -> UnitOfMeasure:
+        dimension = tuple(sorted((other if b == base else b, n) for b, n in unit.dimension))
+        return replace(unit, dimension=dimension, numerator=renamed(unit.numerator) if unit.numerator else None)
+
+    amount = replace(quantity.amount, unit=renamed(quantity.amount.unit)) if quantity.amount is not None else None
+    return replace(quantity, unit=renamed(quantity.unit), amount=amount)
 
 
 def _heat(quantity: Quantity, pool: Pool) -> Quantity:

@@ -76,13 +76,18 @@ _ORDINALS = {
 }
 
 
+# "Half past four" leaves open which half of the day is meant.
+EITHER = "either half"
+
+
 @dataclass(frozen=True, slots=True)
 class Moment:
     """A point or period of time as written.
 
     ``kind``: ``day``, ``month``, ``quarter``, ``half``, ``year``, ``clock``, ``weekday``. ``year`` is 0 where the
     text names none; ``sub`` is the month, quarter, half, weekday (0 = Monday) or the minute of the day; ``day``
-    is the day of the month, 0 if none. ``edge`` is ``start`` or ``end`` for "end of 2023" and the like.
+    is the day of the month, 0 if none. ``edge`` is ``start`` or ``end`` for "end of 2023" and the like, and ``EITHER``
+    for clock times that leave open which half of the day is meant.
     """
 
     kind: str
@@ -347,7 +352,10 @@ def _relative_clock(m: re.Match[str]) -> Moment | None:
     hour = int(m["h"]) if m["h"].isdigit() else int(number.value) if number else 0
     minutes = hour * 60 + {"half past": 30, "quarter past": 15, "quarter to": -15}[m["rel"].lower()]
     later = (m["part"] or "").lower() in ("afternoon", "evening", "night") and hour < 12
-    return Moment("clock", m.start(), m.end(), sub=minutes + 720 * later) if 0 < hour <= 24 else None
+    if not 0 < hour <= 24:
+        return None
+    open_half = not m["part"] and hour <= 12
+    return Moment("clock", m.start(), m.end(), sub=minutes + 720 * later, edge=EITHER if open_half else "")
 
 
 def _scan_names(text: str, add) -> None:  # type: ignore[no-untyped-def]

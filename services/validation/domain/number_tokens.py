@@ -82,7 +82,7 @@ _A_UNIT = re.compile(
 )
 _NUMBER = r"\d+(?:\.\d+)?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|fifty|hundred|a hundred"
 _AND_A_HALF = re.compile(
-    rf"\b(?P<n>{_NUMBER}|an?)(?P<half>\s+and\s+a\s+half)(?=\s+(?:hours?|years?|days?|months?|minutes?|times"
+    rf"\b(?P<n>{_NUMBER}|an?)(?P<half>\s+and\s+(?P<f>a\s+half|(?:a|one|three)[\s-]quarters?))(?=\s+(?:hours?|years?|days?|months?|minutes?|times"
     rf"|million|billion|thousand|metres?|kilometres?|weeks?|tonnes?|litres?|percent))",
     re.I,
 )
@@ -215,8 +215,9 @@ def _english_parts(text: str) -> Iterator[Token]:
     """Two and a half hours, an hour and a half, half of a year, for a day, nine out of ten."""
     for match in _AND_A_HALF.finditer(text):
         whole = _counted(match["n"])
+        part = 0.5 if match["f"][-4:].lower() == "half" else 0.75 if match["f"][0] in "tT" else 0.25
         if whole is not None:
-            yield match.start(), match.end("half"), Number(whole + 0.5, 0.5), "digits"
+            yield match.start(), match.end("half"), Number(whole + part, 0.5 if part == 0.5 else 0.25), "digits"
     for match in _UNIT_AND_A_HALF.finditer(text):
         whole = _counted(match["n"])
         if whole is not None:

@@ -15,6 +15,7 @@ from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.evidence import Passage, Unit
 from services.validation.domain.moments import (
+    EITHER,
     Moment,
     add_days,
     add_months,
@@ -23,7 +24,7 @@ from services.validation.domain.moments import (
 )
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.units import CALENDAR, SECONDS_A_DAY, TIME
-from services.validation.domain.weekdays import days_between, days_told, week_ranges
+from services.validation.domain.weekdays import days_between, days_told, other_days, week_ranges
 
 _MARGIN = 0.45
 _STARTS = re.compile(
@@ -105,6 +106,8 @@ def _among_days_told(case: Case, reading: Reading, moment: Moment) -> bool:
         for days in days_told(unit.analysis.low, unit.analysis.moments):
             if days == mine if mine is not None else moment.sub in days:
                 return True
+        if moment.sub in other_days(analysis, moment, unit.analysis, mine):
+            return True
     return False
 
 
@@ -112,7 +115,8 @@ def _agree(answer: Moment, evidence: Moment) -> bool:
     if covers(answer, evidence):
         return True
     if answer.kind == "clock" and evidence.kind == "clock":
-        return answer.sub == evidence.sub or answer.sub % 1440 == evidence.sub % 1440
+        day = 720 if EITHER in (answer.edge, evidence.edge) else 1440
+        return answer.sub % day == evidence.sub % day
     # "2023-07" said as "July" is covered above; an edge of the year says the day: end of 2023 is 31 December.
     a, e = answer.interval(), evidence.interval()
     if a and e and answer.edge and evidence.kind == "day":
