@@ -211,12 +211,19 @@ def _edge(text: str, moment: Moment) -> str:
     return "start" if _STARTS.search(before) else ""
 
 
+_AGAIN = re.compile(
+    r"\bagain\b|\bre-?open\w*|\bresum\w*|\brestor\w*|\brestart\w*|\b(?:back|returned) (?:on|in|to)\b|恢复|重新|再次|再度"
+)
+
+
 def _wrong_edge(reading: Reading, moment: Moment, right: Sequence[tuple[Unit, Moment]]) -> Finding | None:
     """ "Until 1 July" for "from 1 July"."""
     mine = _edge(reading.analysis.text, moment)
     theirs = [_edge(u.analysis.text, m) for u, m in right]
     if not mine or not all(theirs) or mine in theirs:
         return None
+    if _AGAIN.search(reading.analysis.low):
+        return None  # "closed until 4:45": open again from 4:45
     unit, other = right[0]
     text = reading.analysis.text[moment.start : moment.end]
     return Finding(

@@ -22,6 +22,7 @@ from services.validation.domain.compare import (
     loosely,
     next_whole,
     same_interval,
+    strictness_clash,
 )
 from services.validation.domain.computed import (
     Pool,
@@ -345,7 +346,7 @@ def _states(answer: Quantity, evidence: Quantity) -> bool:
     elif answer.amount is not None and in_kind(answer.amount, evidence) is not answer.amount:
         answer = answer.amount
     answer, evidence = loosely(in_kind(answer, evidence), evidence)
-    if bounds_clash(answer, evidence):
+    if bounds_clash(answer, evidence) or strictness_clash(answer, evidence):
         return False
     return equal(answer, evidence) or entailed_by_range(answer, evidence) or next_whole(answer, evidence)
 
