@@ -24,6 +24,11 @@ _ORDERS = re.compile(
     r"(?!.*\b(?:is|are|was|were|has|have|had|must|shall|should|may|might|can|could|will|would|costs?|takes?|does|do)\b)"
 )
 
+# "It weighs 1,280 kg", "costs about EUR 3".
+_TAKES_NUMBER = re.compile(
+    r"\s(?:about |around |roughly |some |only |just |up to |at least |nearly )?(?:[$€£¥]|eur |usd )?\d"
+)
+
 _AFTER_COPULA = re.compile(
     r"\b(?:is|are|was|were|be|been|becomes?|became|gets?|stays?|remains?|too|very|so)\s+(?:(?:not|still|yet|now|also|already|always)\s+)?$"
 )
@@ -54,6 +59,8 @@ def nominal(analysis: Analysis, term: Term) -> bool:
         return False
     if not term.word.surface.endswith("s"):
         return True
+    if _TAKES_NUMBER.match(analysis.low, term.end):
+        return False
     before = analysis.text[: term.start]
     if _NOUN_BEFORE.search(before):
         return True

@@ -88,7 +88,7 @@ _AND_A_HALF = re.compile(
 )
 _UNIT_AND_A_HALF = re.compile(
     rf"\b(?P<n>{_NUMBER}|an?)\s+(?:hours?|days?|weeks?|months?|years?|minutes?|metres?|kilometres?|litres?|tonnes?)"
-    r"\s+and\s+a\s+(?P<half>half)\b",
+    r"\s+and\s+(?P<half>(?:a\s+)?half|(?:a|one|three)[\s-]quarters?)\b(?!\s+(?:hours?|days?|of)\b)",
     re.I,
 )
 _PART_OF_UNIT = re.compile(
@@ -215,13 +215,14 @@ def _english_parts(text: str) -> Iterator[Token]:
     """Two and a half hours, an hour and a half, half of a year, for a day, nine out of ten."""
     for match in _AND_A_HALF.finditer(text):
         whole = _counted(match["n"])
-        part = 0.5 if match["f"][-4:].lower() == "half" else 0.75 if match["f"][0] in "tT" else 0.25
+        part = _part(match["f"])
         if whole is not None:
-            yield match.start(), match.end("half"), Number(whole + part, 0.5 if part == 0.5 else 0.25), "digits"
+            yield match.start(), match.end("half"), Number(whole + part, min(part, 1 - part)), "digits"
     for match in _UNIT_AND_A_HALF.finditer(text):
         whole = _counted(match["n"])
+        part = _part(match["half"])
         if whole is not None:
-            yield match.start(), match.end("n"), Number(whole + 0.5, 0.5), "digits"
+            yield match.start(), match.end("n"), Number(whole + part, min(part, 1 - part)), "digits"
             yield match.start("half"), match.end("half"), Number(0.0, 0.0), "nothing"
     for match in _PART_OF_UNIT.finditer(text):
         share = numerals.parse_english_fraction(match["f"])
@@ -233,6 +234,13 @@ def _english_parts(text: str) -> Iterator[Token]:
         top, bottom = _plain_number(match["a"]), _plain_number(match["b"])
         if top is not None and bottom:
             yield match.start(), match.end(), Number(top / bottom, 1e-9), "share"
+
+
+def _part(words: str) -> float:
+    """A half, a quarter, three quarters."""
+    if words[-4:].lower() == "half":
+        return 0.5
+    return 0.75 if words[0] in "tT" else 0.25
 
 
 def _counted(word: str) -> float | None:

@@ -22,6 +22,7 @@ from services.validation.domain.moments import (
     covers,
     same_time,
 )
+from services.validation.domain.month_firsts import first_days
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.units import CALENDAR, SECONDS_A_DAY, TIME
 from services.validation.domain.weekdays import days_between, days_told, other_days, week_ranges
@@ -212,7 +213,8 @@ def _edge(text: str, moment: Moment) -> str:
 
 
 _AGAIN = re.compile(
-    r"\bagain\b|\bre-?open\w*|\bresum\w*|\brestor\w*|\brestart\w*|\b(?:back|returned) (?:on|in|to)\b|恢复|重新|再次|再度"
+    r"\bagain\b|\bre-?open\w*|\bresum\w*|\brestor\w*|\brestart\w*"
+    r"|\b(?:back|returned) (?:on|in|to)\b|恢复|重新|再次|再度"
 )
 
 
@@ -267,6 +269,8 @@ def _follows(case: Case, reading: Reading, moment: Moment) -> bool:
         for m in _metadata_moments(case.passage(c))
         if m.kind == "day" and (i := m.interval())
     ]
+    if any(target[0] <= day <= target[1] for day in first_days(units, starts)):
+        return True
     backwards = _BACKWARDS.search(reading.analysis.low) is not None
     for start in starts:
         for duration in durations:
