@@ -111,7 +111,7 @@ _NO_LABELS = frozenset((
 ))  # fmt: skip
 _NUMBERED = re.compile(
     rf"\b(?P<w>[A-Z][A-Za-z]+|{'|'.join(re.escape(w) for w in sorted(_COUNTED_THINGS, key=len, reverse=True))})"
-    r"\s+(?P<n>\d{1,6}[A-Z]?(?:/\d{2,4})?(?:\.\d+)*)(?![\d%]|,\d|\.\d|\s*(?:%|°)"
+    r"\s+(?:(?:No|Nos|Nr)\.\s?)?(?P<n>\d{1,6}[A-Z]?(?:/\d{2,4})?(?:\.\d+)*)(?![\d%]|,\d|\.\d|\s*(?:%|°)"
     r"|\s+(?:hundred|thousand|[mb]illion|trillion|per ?cent|percentage|points?)\b)"
 )
 _MEASURED = re.compile(
@@ -448,6 +448,12 @@ def _is_identifier(surface: str) -> bool:
     return digits > 0 and (surface[0].isupper() or any(c.isupper() for c in surface) or "-" in surface or letters <= 3)
 
 
+# Dr. Hale, Prof. Lind: the full stop is that of a title.
+_TITLED = re.compile(r"\b(?:Dr|Mrs?|Ms|Prof|St|Capt|Lt|Sgt|Rev)\.$")
+
+
 def _opens_sentence(text: str, start: int) -> bool:
     before = text[:start].rstrip()
+    if _TITLED.search(before):
+        return False
     return not before or before[-1] in '.!?:;。！？：；\n|"('
