@@ -17,6 +17,7 @@ from services.validation.domain.derivation import Operand
 from services.validation.domain.derive import derive
 from services.validation.domain.evidence import Unit, in_force_days
 from services.validation.domain.moments import Moment
+from services.validation.domain.month_spans import with_between
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.spans import implied
 from services.validation.domain.units import (
@@ -195,6 +196,7 @@ _NAMED, _LEAST_OPERANDS = 0.5, 2
 def _times_meant(case: Case, reading: Reading, quantity: Quantity) -> list[Moment]:
     """The times of the statement, for a share else the one period that the question names."""
     times = [m for m in reading.analysis.moments if m.kind not in ("clock", "weekday")]
+    times = with_between(reading.analysis.text, times)
     if times or quantity.unit.dimension != RATIO or case.config.lexicon.total.search(reading.analysis.low):
         return times
     asked = [m for m in case.question.analysis.moments if m.kind not in ("clock", "weekday")]
@@ -236,10 +238,16 @@ def adds_up(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> boo
     """The sum or the average of all values of the kind in one sentence, one column or one passage."""
     lexicon, low = case.config.lexicon, reading.analysis.low
     averaged = lexicon.average.search(low) is not None
-    if not (averaged or lexicon.total.search(low) or _WHOLE.search(low)):
+    months = with_between(
+        reading.analysis.text, [m for m in reading.analysis.moments if m.kind in ("month", "quarter")]
+    )
+    ranged = len(months) > len(reading.analysis.moments)
+    if not (averaged or ranged or lexicon.total.search(low) or _WHOLE.search(low)):
         return False
     groups: dict[object, list[Quantity]] = {}
     for unit, q in pool:
+        if ranged and binding.moments_agree(months, case.bind(unit.analysis, q, unit).moments) <= 0:
+            continue
         if comparable(quantity, q) and not q.interval and not q.weak and not q.is_range:
             groups.setdefault(column_of(unit, q) or (unit.citation, -1 - unit.index), []).append(q)
             groups.setdefault(unit.citation, []).append(q)

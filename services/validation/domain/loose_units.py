@@ -37,6 +37,8 @@ def in_unit_of_evidence(reading: Reading, quantity: Quantity, pool: Pool) -> Qua
         money = next((u for _, q in pool if is_currency((u := (q.amount or q).unit).dimension)), None)
         if money is not None:
             return replace(quantity, unit=replace(money, factor=unit.factor))
+    if (bare := _amount_without_currency(quantity, pool)) is not None:
+        return bare
     if (priced := _in_cents(quantity, pool)) is not None:
         return priced
     if unit.unit_id in ("cent", "jiao", "fen") and not any(
@@ -44,6 +46,23 @@ def in_unit_of_evidence(reading: Reading, quantity: Quantity, pool: Pool) -> Qua
     ):
         return replace(quantity, unit=_BARE)
     return quantity
+
+
+def _amount_without_currency(quantity: Quantity, pool: Pool) -> Quantity | None:
+    """€2.8 million, where the passage names the currency once and goes on with "from 3.2 million to 2.8 million"."""
+    if not is_currency(quantity.unit.dimension) or quantity.low < _LARGE:
+        return None
+    money = [(u, q) for u, q in pool if q.unit.dimension == quantity.unit.dimension]
+    if any(close(q.low, quantity.low) for _, q in money):
+        return None
+    for unit, q in pool:
+        plain = q.unit.dimension == COUNT and not q.noun and _SCALED.search(q.surface) is not None
+        if plain and close(q.low, quantity.low) and any(u.citation == unit.citation for u, _ in money):
+            return replace(quantity, unit=_BARE)
+    return None
+
+
+_LARGE, _SCALED = 1_000.0, re.compile(r"thousand|million|billion|\dk\b|\dm\b|\dbn\b|[万亿]", re.I)
 
 
 def _in_cents(quantity: Quantity, pool: Pool) -> Quantity | None:

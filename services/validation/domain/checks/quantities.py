@@ -136,7 +136,8 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> Find
         period = other_period(reading, quantity, right)
         if period is not None:
             return of_period(reading, quantity, best_right, period)
-        if not _number_word(quantity) and _other_measure(case, reading, bound, best_right):
+        other = not _number_word(quantity) and _other_measure(case, reading, bound, best_right)
+        if other and not _follows(case, reading, quantity, pool):
             return misplaced(reading, quantity, bound, best_right, best_wrong or best_right)
         if _COMPARED.search(reading.analysis.text[: quantity.start]):
             return None  # what another thing is compared with has a place of its own
