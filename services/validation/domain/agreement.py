@@ -9,6 +9,7 @@ from services.validation.domain import binding, polarity
 from services.validation.domain.actors import by_agent, is_actor, subject
 from services.validation.domain.align import RELATED, SYNONYM, Bag, Coverage, cover, match, reaches
 from services.validation.domain.analysis import Analysis
+from services.validation.domain.antecedents import one_asked_for
 from services.validation.domain.case import Case
 from services.validation.domain.clauses import Clause
 from services.validation.domain.compare import bounds_clash, comparable, entailed_by_range, equal, loosely
@@ -59,6 +60,8 @@ def disagreements_of(case: Case, unit: Unit, other: Unit) -> Iterator[Disagreeme
 
 def _clashes(case: Case, unit: Unit, other: Unit) -> Iterator[tuple[Told, Told]]:
     if binding.names_agree(unit.names, other.names) < 0 or _name_others(unit, other):
+        return
+    if one_asked_for(case, unit, other):
         return
     if _same_subject(case, unit, other):
         for quantity in unit.analysis.quantities:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from services.validation.domain.align import Bag, cover, in_span, prefixes
 from services.validation.domain.analysis import Analysis, Term
@@ -69,12 +69,26 @@ def bind(analysis: Analysis, quantity: Item, unit: Unit | None = None) -> Bindin
         first = unit.headers[0]
         own = [*in_span(analysis.terms, first[0], first[1]), *(t for header in extra for t in header.terms)]
     names = _nearest_names(analysis, quantity, *core, unit)
-    moments = tuple(m for h in extra for m in h.moments) or _nearest_moments(analysis, quantity, *core, unit)
+    moments = (
+        _months_of_row(analysis, extra, unit)
+        or tuple(m for h in extra for m in h.moments)
+        or _nearest_moments(analysis, quantity, *core, unit)
+    )
     companions = tuple(q for q in analysis.quantities if q is not quantity and group_start <= q.start < group_end)
     return Binding(
         quantity, tuple(own), tuple(group), names, moments, companions,
         _bag(analysis, own, (start, end), extra), _bag(analysis, group, (group_start, group_end), extra),
     )  # fmt: skip
+
+
+def _months_of_row(analysis: Analysis, headers: Sequence[Analysis], unit: Unit | None) -> tuple[Moment, ...]:
+    """The month that a row is called by, in the year of the column."""
+    years = [m for h in headers for m in h.moments]
+    if unit is None or not unit.headers or len(years) != 1 or years[0].kind != "year":
+        return ()
+    end = unit.headers[0][1]
+    label = [m for m in analysis.moments if m.start < end and m.kind in ("month", "quarter", "half")]
+    return (replace(label[0], year=years[0].year),) if len(label) == 1 else ()
 
 
 def _bag(analysis: Analysis, terms: Sequence[Term], span: tuple[int, int], extra: Sequence[Analysis]) -> Bag:

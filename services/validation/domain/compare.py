@@ -122,6 +122,18 @@ def shown_step(quantity: Quantity) -> float:
     return step
 
 
+def strictness_clash(answer: Quantity, evidence: Quantity) -> bool:
+    """ "More than three" for "three or more", of things that are counted: three are in one of them only."""
+    if not {answer.unit.dimension, evidence.unit.dimension} <= {*COUNTS} or answer.is_range or evidence.is_range:
+        return False
+    few = close(answer.low, evidence.low) and answer.low == int(answer.low) and 1 < answer.low <= _FEW_THINGS
+    strict = {("gt", "ge"), ("ge", "gt"), ("lt", "le"), ("le", "lt")}
+    return few and (answer.bound, evidence.bound) in strict
+
+
+_FEW_THINGS = 20
+
+
 def _bound_side(quantity: Quantity) -> str:
     if quantity.bound in _UPPER:
         return "upper"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from services.validation.domain import binding
 from services.validation.domain.align import Bag, match
@@ -17,6 +17,7 @@ from services.validation.domain.derivation import ROUNDS_UP, Derivation, Operand
 from services.validation.domain.derive import derive
 from services.validation.domain.evidence import Unit, in_force_days
 from services.validation.domain.moments import Moment
+from services.validation.domain.month_spans import with_between
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.spans import implied
 from services.validation.domain.units import (
@@ -133,6 +134,11 @@ def _between_clocks(case: Case, reading: Reading, quantity: Quantity) -> bool:
     moments = [m for u in case.units(reading.cited) for m in u.analysis.moments]
     if quantity.unit.dimension != TIME:
         return False
+    for unit in case.units(reading.cited):
+        # From 22:40 until 01:25: the next day's.
+        told_clocks = [m.sub for m in unit.analysis.moments if m.kind == "clock"]
+        if any(a > b and close((b - a + _DAY) * 60, quantity.low) for a, b in pairwise(told_clocks)):
+            return True
     clocks = sorted({m.sub for m in moments if m.kind == "clock"})
     if any(close((b - a) * 60, quantity.low) for a, b in combinations(clocks, 2)):
         return True
@@ -140,6 +146,9 @@ def _between_clocks(case: Case, reading: Reading, quantity: Quantity) -> bool:
     told = sorted({i[0].toordinal() for m in reading.analysis.moments if m.kind == "day" and (i := m.interval())})
     spans = [b - a for a, b in combinations(days, 2)] + [b - a + 1 for a, b in combinations(told, 2)]
     return any(close(span * SECONDS_A_DAY, quantity.low) for span in spans)
+
+
+_DAY = 1440  # minutes
 
 
 def _operands(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> list[Operand]:
@@ -202,6 +211,7 @@ _NAMED, _LEAST_OPERANDS = 0.5, 2
 def _times_meant(case: Case, reading: Reading, quantity: Quantity) -> list[Moment]:
     """The times of the statement, for a share else the one period that the question names."""
     times = [m for m in reading.analysis.moments if m.kind not in ("clock", "weekday")]
+    times = with_between(reading.analysis.text, times)
     if times or quantity.unit.dimension != RATIO or case.config.lexicon.total.search(reading.analysis.low):
         return times
     asked = [m for m in case.question.analysis.moments if m.kind not in ("clock", "weekday")]
@@ -243,10 +253,16 @@ def adds_up(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> boo
     """The sum or the average of all values of the kind in one sentence, one column or one passage."""
     lexicon, low = case.config.lexicon, reading.analysis.low
     averaged = lexicon.average.search(low) is not None
-    if not (averaged or lexicon.total.search(low) or _WHOLE.search(low)):
+    months = with_between(
+        reading.analysis.text, [m for m in reading.analysis.moments if m.kind in ("month", "quarter")]
+    )
+    ranged = len(months) > len(reading.analysis.moments)
+    if not (averaged or ranged or lexicon.total.search(low) or _WHOLE.search(low)):
         return False
     groups: dict[object, list[Quantity]] = {}
     for unit, q in pool:
+        if ranged and binding.moments_agree(months, case.bind(unit.analysis, q, unit).moments) <= 0:
+            continue
         if comparable(quantity, q) and not q.interval and not q.weak and not q.is_range:
             groups.setdefault(column_of(unit, q) or (unit.citation, -1 - unit.index), []).append(q)
             groups.setdefault(unit.citation, []).append(q)

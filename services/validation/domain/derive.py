@@ -209,8 +209,11 @@ def _change_rate(quantity: Quantity, x: Operand, y: Operand, low: str, lexicon: 
         return None
     if (up or down) and x.day and y.day and x.day < y.day:
         return None
-    if x.quantity.unit.dimension == RATIO and not (x.told or y.told or _RELATIVE.search(low)):
-        return None  # percentages change by points; by percent only where one of the two is told beside it
+    relative = x.told or y.told or quantity.unit.kind == "share" or _RELATIVE.search(low)
+    if x.quantity.unit.dimension == RATIO and not relative:
+        # Percentages change by points; by percent only where one of the two is told beside it, but "a quarter lower"
+        # is relative in itself.
+        return None
     ratio = x.quantity.low / y.quantity.low
     if (up or not down) and _rounded_ratio(quantity, ratio - 1):
         return Derivation("growth", (x.quantity, y.quantity))
@@ -278,7 +281,18 @@ _NAMED_RATE = re.compile(
 
 def _rounded_ratio(quantity: Quantity, value: float) -> bool:
     """A ratio is right exactly, or rounded where the text marks it."""
-    return value > 0 and fits(quantity, value)
+    return value > 0 and (fits(quantity, value) or _just_beside(quantity, value))
+
+
+def _just_beside(quantity: Quantity, value: float) -> bool:
+    """ "Just under two thirds", "over half": a bound in the words of a fraction, a little way off."""
+    if quantity.unit.kind != "share" or not quantity.bound:
+        return False
+    gap = (value - quantity.low) * (1 if quantity.bound in ("gt", "ge") else -1)
+    return 0 < gap <= _LITTLE * quantity.low
+
+
+_LITTLE = 0.05
 
 
 # "Grew by 1.5 times" and 增长了1.5倍 give the increase; "1.5 times as many" and 是…的1.5倍 the ratio.

@@ -39,6 +39,10 @@ def in_unit_of_evidence(reading: Reading, quantity: Quantity, pool: Pool) -> Qua
         money = next((u for _, q in pool if is_currency((u := (q.amount or q).unit).dimension)), None)
         if money is not None:
             return replace(quantity, unit=replace(money, factor=unit.factor))
+    if (bare := _amount_without_currency(quantity, pool)) is not None:
+        return bare
+    if (priced := _in_cents(quantity, pool)) is not None:
+        return priced
     if unit.unit_id in ("cent", "jiao", "fen") and not any(
         base.startswith("money") for _, q in pool for base, _ in q.unit.dimension
     ):
@@ -59,6 +63,42 @@ def _like_the_first(reading: Reading, quantity: Quantity, pool: Pool) -> Quantit
         if any(equal(rate, q) for _, q in pool if q.unit.dimension == rate.unit.dimension):
             return rate
     return quantity
+
+
+def _amount_without_currency(quantity: Quantity, pool: Pool) -> Quantity | None:
+    """€2.8 million, where the passage names the currency once and goes on with "from 3.2 million to 2.8 million"."""
+    if not is_currency(quantity.unit.dimension) or quantity.low < _LARGE:
+        return None
+    money = [(u, q) for u, q in pool if q.unit.dimension == quantity.unit.dimension]
+    if any(close(q.low, quantity.low) for _, q in money):
+        return None
+    for unit, q in pool:
+        plain = q.unit.dimension == COUNT and not q.noun and _SCALED.search(q.surface) is not None
+        if plain and close(q.low, quantity.low) and any(u.citation == unit.citation for u, _ in money):
+            return replace(quantity, unit=_BARE)
+    return None
+
+
+_LARGE, _SCALED = 1_000.0, re.compile(r"thousand|million|billion|\dk\b|\dm\b|\dbn\b|[万亿]", re.I)
+
+
+def _in_cents(quantity: Quantity, pool: Pool) -> Quantity | None:
+    """Euros a gigabyte, where the evidence has cents a megabyte and names no currency: its cents are those of the
+    statement's currency."""
+    money = {base for base, _ in quantity.unit.dimension if base.startswith("money.")}
+    theirs = [(q.amount or q).unit for _, q in pool]
+    theirs = [u for u in theirs if any(base.startswith("money.") for base, _ in u.dimension)]
+    if len(money) != 1 or not theirs or any(u.unit_id != "cent" for u in theirs):
+        return None
+    base = next(iter(money))
+    other = next(b for b, _ in theirs[0].dimension if b.startswith("money."))
+
+    def renamed(unit: UnitOfMeasure) -> UnitOfMeasure:
+        dimension = tuple(sorted((other if b == base else b, n) for b, n in unit.dimension))
+        return replace(unit, dimension=dimension, numerator=renamed(unit.numerator) if unit.numerator else None)
+
+    amount = replace(quantity.amount, unit=renamed(quantity.amount.unit)) if quantity.amount is not None else None
+    return replace(quantity, unit=renamed(quantity.unit), amount=amount)
 
 
 def _heat(quantity: Quantity, pool: Pool) -> Quantity:

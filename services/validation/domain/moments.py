@@ -76,13 +76,18 @@ _ORDINALS = {
 }
 
 
+# "Half past four" leaves open which half of the day is meant.
+EITHER = "either half"
+
+
 @dataclass(frozen=True, slots=True)
 class Moment:
     """A point or period of time as written.
 
     ``kind``: ``day``, ``month``, ``quarter``, ``half``, ``year``, ``clock``, ``weekday``. ``year`` is 0 where the
     text names none; ``sub`` is the month, quarter, half, weekday (0 = Monday) or the minute of the day; ``day``
-    is the day of the month, 0 if none. ``edge`` is ``start`` or ``end`` for "end of 2023" and the like.
+    is the day of the month, 0 if none. ``edge`` is ``start`` or ``end`` for "end of 2023" and the like, and ``EITHER``
+    for clock times that leave open which half of the day is meant.
     """
 
     kind: str
@@ -161,7 +166,8 @@ _BARE_MONTH = re.compile(
     r"|(?<=until )March|"
     r"(?<=until )May|(?<=since )March|(?<=since )May"
     r"|(?:March|May)(?= (?:to|and|until|through) (?:January|February|March|April|May|June|July|August|September|October"
-    r"|November|December)\b)|(?<=to )(?:March|May)(?=[ ,.;)]|$))\b"
+    r"|November|December)\b)|(?<=to )(?:March|May)(?=[ ,.;)]|$)"
+    r"|(?:(?<=^)|(?<=from ))(?:March|May)(?=\s*\|| (?:to|until|through)\b))\b"
 )
 _ZH_MONTH = re.compile(rf"(?P<y>\d{{4}}|{_ZD}{{4}})\s*年\s*(?P<m>{_ZN})\s*月(?:份)?")
 _ZH_BARE_MONTH = re.compile(
@@ -206,7 +212,9 @@ _CLOCK = [
         r"(?P<h>\d{1,2}|[一二三四五六七八九十]{1,3})\s*时(?=起)"
     ),
     re.compile(
-        r"\b(?P<rel>half past|quarter past|quarter to)\s+(?P<h>\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten"
+        r"\b(?P<rel>half past|(?:a )?quarter past|(?:a )?quarter to|(?:five|ten|twenty|twenty-five) past"
+        r"|(?:(?<=\bat )|(?<=\bby )|(?<=\buntil )|(?<=\btill )|(?<=\baround ))(?:five|ten|twenty|twenty-five) to)"
+        r"\s+(?P<h>\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten"
         r"|eleven|twelve)\b(?:\s+(?:in the|at)\s+(?P<part>morning|afternoon|evening|night))?",
         re.I,
     ),
@@ -341,13 +349,20 @@ def _scan_clocks(text: str, add) -> None:  # type: ignore[no-untyped-def]
                 add(Moment("clock", m.start(), m.end(), sub=hour * 60 + minute))
 
 
+_MINUTES = {"half": 30, "quarter": 15, "five": 5, "ten": 10, "twenty": 20, "twenty-five": 25}
+
+
 def _relative_clock(m: re.Match[str]) -> Moment | None:
     """Half past eight, a quarter to nine in the evening."""
     number = None if m["h"].isdigit() else numerals.parse_english(m["h"])
     hour = int(m["h"]) if m["h"].isdigit() else int(number.value) if number else 0
-    minutes = hour * 60 + {"half past": 30, "quarter past": 15, "quarter to": -15}[m["rel"].lower()]
+    amount, way = m["rel"].lower().removeprefix("a ").split()
+    minutes = hour * 60 + _MINUTES[amount] * (1 if way == "past" else -1)
     later = (m["part"] or "").lower() in ("afternoon", "evening", "night") and hour < 12
-    return Moment("clock", m.start(), m.end(), sub=minutes + 720 * later) if 0 < hour <= 24 else None
+    if not 0 < hour <= 24:
+        return None
+    open_half = not m["part"] and hour <= 12
+    return Moment("clock", m.start(), m.end(), sub=minutes + 720 * later, edge=EITHER if open_half else "")
 
 
 def _scan_names(text: str, add) -> None:  # type: ignore[no-untyped-def]

@@ -111,7 +111,7 @@ _NO_LABELS = frozenset((
 ))  # fmt: skip
 _NUMBERED = re.compile(
     rf"\b(?P<w>[A-Z][A-Za-z]+|{'|'.join(re.escape(w) for w in sorted(_COUNTED_THINGS, key=len, reverse=True))})"
-    r"\s+(?P<n>\d{1,6}[A-Z]?(?:/\d{2,4})?(?:\.\d+)*)(?![\d%]|,\d|\.\d|\s*(?:%|°)"
+    r"\s+(?:(?:No|Nos|Nr)\.\s?)?(?P<n>\d{1,6}[A-Z]?(?:/\d{2,4})?(?:\.\d+)*)(?![\d%]|,\d|\.\d|\s*(?:%|°)"
     r"|\s+(?:hundred|thousand|[mb]illion|trillion|per ?cent|percentage|points?)\b)"
 )
 _MEASURED = re.compile(
@@ -253,6 +253,8 @@ def find_names(text: str, free: bytearray) -> list[Name]:
         if text[match.end() : match.end() + 1] == "," and match["w"].lower() not in _COUNTED_THINGS:
             # "Adults 14, students 9": a list of values.
             continue
+        if word not in _COUNTED_THINGS and _gapped(text, match):
+            continue
         if _opens_sentence(text, match.start()) and _MEASURED.match(text, match.end()):
             # "Restoring 100 GB": the verb that opens a sentence; "Lorvexin 20 mg" inside one is a name.
             continue
@@ -280,6 +282,27 @@ def find_names(text: str, free: bytearray) -> list[Name]:
             add("proper", match.group().lower(), match.start(), match.end())
     found.sort(key=lambda name: name.start)
     return found
+
+
+# "Clinic Ostra treated 1,140 outpatients and Clinic Verde 860": name, verb, number and noun, of which the second
+# half repeats name and number only.
+_FULL_HALF = re.compile(r"\b[A-Z][\w'-]*\s+[a-z]+\s+(?:about |some |only |just )?\d[\d,.]*\s+[a-z]{3,}[^.;:]*$")
+_JOINED = re.compile(r"(?:\band|,|\bwhile|\bagainst)\s+(?:the\s+)?(?:[A-Z][\w'-]*\s+)?$")
+_GAP_ENDS = re.compile(r"\s*(?:$|[.;](?:\s|$)|,\s)")
+
+
+def _gapped(text: str, match: re.Match[str]) -> bool:
+    """The number is the value of a second half that leaves out the verb, no part of the name before it."""
+    before = text[max(0, match.start() - _NEAR_HALF) : match.start()]
+    return bool(
+        len(match["n"]) > 1
+        and _GAP_ENDS.match(text, match.end())
+        and _JOINED.search(before)
+        and _FULL_HALF.search(before)
+    )
+
+
+_NEAR_HALF = 120
 
 
 def _identifier_spans(text: str) -> list[tuple[int, int]]:
@@ -425,6 +448,12 @@ def _is_identifier(surface: str) -> bool:
     return digits > 0 and (surface[0].isupper() or any(c.isupper() for c in surface) or "-" in surface or letters <= 3)
 
 
+# Dr. Hale, Prof. Lind: the full stop is that of a title.
+_TITLED = re.compile(r"\b(?:Dr|Mrs?|Ms|Prof|St|Capt|Lt|Sgt|Rev)\.$")
+
+
 def _opens_sentence(text: str, start: int) -> bool:
     before = text[:start].rstrip()
+    if _TITLED.search(before):
+        return False
     return not before or before[-1] in '.!?:;。！？：；\n|"('

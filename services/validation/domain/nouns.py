@@ -17,8 +17,20 @@ _NOUN_BEFORE = re.compile(
 _TAKES_OBJECT = re.compile(r"\s[\"']|\s(?:them|it|him|her|us|you|me|the|an?|its|their|his|our|your|this|these|those)\b")
 
 
+# "Pour in half a litre", "Press Start for 5 seconds": a sentence that opens with what is to be done.
+_OPENS = re.compile(r"\W*(?:(?:then|next|first|now|finally)\W+)?", re.I)
+_ORDERS = re.compile(
+    r"\s(?:(?:in|out|down|up|off|away|on|over)\s)?(?:\d|half\b|an?\b|the\b|your\b|both\b|all\b|any\b|one\b|two\b|[A-Z])"
+    r"(?!.*\b(?:is|are|was|were|has|have|had|must|shall|should|may|might|can|could|will|would|costs?|takes?|does|do)\b)"
+)
+
+# "It weighs 1,280 kg", "costs about EUR 3".
+_TAKES_NUMBER = re.compile(
+    r"\s(?:about |around |roughly |some |only |just |up to |at least |nearly )?(?:[$€£¥]|eur |usd )?\d"
+)
+
 _AFTER_COPULA = re.compile(
-    r"\b(?:is|are|was|were|be|been|becomes?|became|gets?|stays?|remains?|too|very|so)\s+(?:not\s+)?$"
+    r"\b(?:is|are|was|were|be|been|becomes?|became|gets?|stays?|remains?|too|very|so)\s+(?:(?:not|still|yet|now|also|already|always)\s+)?$"
 )
 _NO_NOUNS = frozenset((
     "away", "straight", "soon", "later", "again", "too", "also", "instead", "otherwise", "elsewhere",
@@ -38,6 +50,8 @@ def nominal(analysis: Analysis, term: Term) -> bool:
         )
     if term.word.surface in _NO_NOUNS or _AFTER_COPULA.search(analysis.low[: term.start]):
         return False
+    if _OPENS.fullmatch(analysis.text, 0, term.start) and _ORDERS.match(analysis.text, term.end):
+        return False
     if term.word.surface.endswith(("ed", "ing", "ly")) or _TAKES_OBJECT.match(analysis.low, term.end):
         return False
     if any(c.end == term.start - 1 for c in analysis.cues) or analysis.low[: term.start].endswith(" to "):
@@ -45,6 +59,8 @@ def nominal(analysis: Analysis, term: Term) -> bool:
         return False
     if not term.word.surface.endswith("s"):
         return True
+    if _TAKES_NUMBER.match(analysis.low, term.end):
+        return False
     before = analysis.text[: term.start]
     if _NOUN_BEFORE.search(before):
         return True

@@ -82,13 +82,13 @@ _A_UNIT = re.compile(
 )
 _NUMBER = r"\d+(?:\.\d+)?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|fifty|hundred|a hundred"
 _AND_A_HALF = re.compile(
-    rf"\b(?P<n>{_NUMBER}|an?)(?P<half>\s+and\s+a\s+half)(?=\s+(?:hours?|years?|days?|months?|minutes?|times"
+    rf"\b(?P<n>{_NUMBER}|an?)(?P<half>\s+and\s+(?P<f>a\s+half|(?:a|one|three)[\s-]quarters?))(?=\s+(?:hours?|years?|days?|months?|minutes?|times"
     rf"|million|billion|thousand|metres?|kilometres?|weeks?|tonnes?|litres?|percent))",
     re.I,
 )
 _UNIT_AND_A_HALF = re.compile(
     rf"\b(?P<n>{_NUMBER}|an?)\s+(?:hours?|days?|weeks?|months?|years?|minutes?|metres?|kilometres?|litres?|tonnes?)"
-    r"\s+and\s+(?P<half>(?:a\s+)?half|(?:a|one|three)\s+quarters?)\b",
+    r"\s+and\s+(?P<half>(?:a\s+)?half|(?:a|one|three)[\s-]quarters?)\b(?!\s+(?:hours?|days?|of)\b)",
     re.I,
 )
 _PART_OF_UNIT = re.compile(
@@ -215,12 +215,14 @@ def _english_parts(text: str) -> Iterator[Token]:
     """Two and a half hours, an hour and a half, half of a year, for a day, nine out of ten."""
     for match in _AND_A_HALF.finditer(text):
         whole = _counted(match["n"])
+        part = _part(match["f"])
         if whole is not None:
-            yield match.start(), match.end("half"), Number(whole + 0.5, 0.5), "digits"
+            yield match.start(), match.end("half"), Number(whole + part, min(part, 1 - part)), "digits"
     for match in _UNIT_AND_A_HALF.finditer(text):
-        whole, more = _counted(match["n"]), _part_of_one(match["half"].lower())
+        whole = _counted(match["n"])
+        part = _part(match["half"])
         if whole is not None:
-            yield match.start(), match.end("n"), Number(whole + more, more), "digits"
+            yield match.start(), match.end("n"), Number(whole + part, min(part, 1 - part)), "digits"
             yield match.start("half"), match.end("half"), Number(0.0, 0.0), "nothing"
     for match in _PART_OF_UNIT.finditer(text):
         share = numerals.parse_english_fraction(match["f"])
@@ -234,8 +236,11 @@ def _english_parts(text: str) -> Iterator[Token]:
             yield match.start(), match.end(), Number(top / bottom, 1e-9), "share"
 
 
-def _part_of_one(words: str) -> float:
-    return 0.5 if "half" in words else 0.75 if words.startswith("three") else 0.25
+def _part(words: str) -> float:
+    """A half, a quarter, three quarters."""
+    if words[-4:].lower() == "half":
+        return 0.5
+    return 0.75 if words[0] in "tT" else 0.25
 
 
 def _counted(word: str) -> float | None:

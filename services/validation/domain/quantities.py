@@ -16,6 +16,7 @@ from services.validation.domain.numerals import LARGEST, Number
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.quantity_bounds import Qualifier
 from services.validation.domain.quantity_merging import merge_compounds, merge_ranges, share_units
+from services.validation.domain.shared_rates import share_areas
 from services.validation.domain.units import (
     CALENDAR,
     COUNT,
@@ -93,7 +94,7 @@ class QuantityScanner:
         self._qualifier = Qualifier(words)
         self._per = re.compile(
             r"^\s*(?:of\s+(?:[a-z]+\s+){1,3}?)?(?:(?!once\b|twice\b|thrice\b|times\b)[a-z]+\s+){0,2}?"
-            r"(?P<chain>(?:(?:per\b|each\b|every\b|an?\b|/|and\b)\s*(?:(?:calendar|full|whole|single)\s)?(?:(?:square|cubic)\s)?[A-Za-z]+\s*"
+            r"(?P<chain>(?:(?:per\b|each\b|every\b|an?\b|/|and\b)\s*(?:(?:calendar|full|whole|single)\s)?(?:(?:square|cubic)\s)?[A-Za-z]+[²³]?\s*"
             r"(?:(?:of\s+)?(?:body\s?weight|bodyweight)\s*)?){1,3})",
             re.I,
         )
@@ -107,7 +108,10 @@ class QuantityScanner:
         found = share_units(text, self._numbers(text, taken))
         merged = merge_compounds(
             text,
-            [self._per_unit(text, q) for q in merge_ranges(text, found, self._qualifier.before["change_from"])],
+            share_areas(
+                text,
+                [self._per_unit(text, q) for q in merge_ranges(text, found, self._qualifier.before["change_from"])],
+            ),
             self._units.names["minutes"],
         )
         rates = [q for q in merged if q.interval or is_rate(q.unit)]
@@ -309,7 +313,7 @@ class QuantityScanner:
         after = self._per.match(text[quantity.end : quantity.end + 60])
         if after and not after["chain"].lower().startswith("and"):
             for match in re.finditer(
-                r"(?P<w>per\b|each\b|every\b|an?\b|/|and\b)\s*(?:(?:calendar|full|whole|single)\s)?(?P<u>(?:(?:square|cubic)\s)?[A-Za-z]+)",
+                r"(?P<w>per\b|each\b|every\b|an?\b|/|and\b)\s*(?:(?:calendar|full|whole|single)\s)?(?P<u>(?:(?:square|cubic)\s)?[A-Za-z]+[²³]?)",
                 after["chain"],
                 re.I,
             ):

@@ -191,6 +191,12 @@ def workdays_told(reading: Reading, quantity: Quantity, pool: Pool) -> bool:
     if quantity.unit.unit_id not in ("day", "workday"):
         return False
     days = round(quantity.low / quantity.unit.factor, 6)
+    weekly = any(
+        q.unit.unit_id == "day" and q.noun == quantity.noun == "per:week" and close(q.figure, quantity.figure)
+        for _, q in pool
+    )
+    if weekly and quantity.figure <= _WORKING_WEEK:
+        return True  # two working days a week, for what is done on two days a week
     told = quantity.unit.unit_id == "workday" or _WORKING.search(reading.analysis.low) is not None
     return told and any(
         q.unit.unit_id in ("day", "workday", "week")

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.align import cover, in_span
+from services.validation.domain.align import RELATED, Bag, cover, in_span, match
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
+from services.validation.domain.doubt_words import UNKNOWN
 from services.validation.domain.evidence import Unit
 
 _BECAUSE = re.compile(
@@ -37,6 +38,14 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield UNSUPPORTED_STATEMENT."""
     for reading in case.reworded:
         found = _BECAUSE.search(reading.analysis.low)
+        left_open = _left_open(case, reading) if found is not None else None
+        if left_open is not None:
+            yield Finding(
+                IssueType.UNSUPPORTED_STATEMENT, reading.index, "the passage leaves the cause open",
+                RemedyKind.REGENERATE, citation=left_open.citation, evidence=(left_open.start, left_open.end),
+                found=reading.analysis.text.strip(), expected=left_open.analysis.text,
+            )  # fmt: skip
+            continue
         if found is None or any(u.analysis.han != reading.analysis.han for u in case.units(reading.cited)):
             continue
         end = _END.search(reading.analysis.low, found.end())
@@ -54,6 +63,29 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 _LEAST_WEIGHT = 1.5
+
+
+def _left_open(case: Case, reading: Reading) -> Unit | None:
+    """The sentence that says of the effect, or of what the passage speaks of, that its cause is not known."""
+    if UNKNOWN.search(reading.analysis.low):
+        return None
+    for unit in case.units(reading.cited):
+        open_ = UNKNOWN.search(unit.analysis.low)
+        if open_ is None or not _CAUSE.search(unit.analysis.low):
+            continue
+        words = [t for t in unit.analysis.terms if not _CAUSE.search(t.word.surface) and not _within(t, open_)]
+        topic = [t for t in words if t.start < open_.start()] or words
+        bag = Bag.of([reading.analysis])
+        if not topic or any(match(t, bag) >= RELATED for t in topic):
+            return unit
+    return None
+
+
+def _within(term: Term, found: re.Match[str]) -> bool:
+    return found.start() <= term.start < found.end()
+
+
+_CAUSE = re.compile(r"\b(?:caus\w*|reasons?|why|origins?)\b|原因|起因|成因|为何|为什么")
 
 
 def _items(analysis: Analysis, span: tuple[int, int]) -> Iterator[tuple[int, int]]:

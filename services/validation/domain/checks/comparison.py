@@ -12,6 +12,7 @@ from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.compare import close
+from services.validation.domain.compared_growth import faster_growth
 from services.validation.domain.differences import wrong_difference
 from services.validation.domain.names import Name, shape
 from services.validation.domain.own_numbers import own_numbers
@@ -62,6 +63,10 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield COMPARISON_WRONG_DIRECTION and COMPARISON_MISSING_SIDE."""
     reworded = set(map(id, case.reworded))
     for reading in case.claims:
+        grown = faster_growth(case, reading)
+        if grown is not None:
+            yield from grown
+            continue
         wrong = own_numbers(case, reading) or wrong_difference(case, reading) or superlative(case, reading)
         # A comparison quoted from the passage agrees with it; a superlative may be beaten by another passage.
         yield from wrong or (_pairwise(case, reading) if id(reading) in reworded else ())

@@ -6,6 +6,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
@@ -13,18 +14,21 @@ from services.validation.domain import binding
 from services.validation.domain.align import SYNONYM, match
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
+from services.validation.domain.day_edges import edge_follows
 from services.validation.domain.evidence import Passage, Unit
 from services.validation.domain.moments import (
+    EITHER,
     Moment,
     add_days,
     add_months,
     covers,
     same_time,
 )
+from services.validation.domain.month_firsts import first_days
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.relative_days import told_days
 from services.validation.domain.units import CALENDAR, SECONDS_A_DAY, TIME
-from services.validation.domain.weekdays import days_between, days_told, week_ranges
+from services.validation.domain.weekdays import days_between, days_told, other_days, week_ranges
 
 _MARGIN = 0.45
 _STARTS = re.compile(
@@ -118,6 +122,8 @@ def _among_days_told(case: Case, reading: Reading, moment: Moment) -> bool:
         for days in days_told(unit.analysis.low, unit.analysis.moments):
             if days == mine if mine is not None else moment.sub in days:
                 return True
+        if moment.sub in other_days(analysis, moment, unit.analysis, mine):
+            return True
     return False
 
 
@@ -125,7 +131,8 @@ def _agree(answer: Moment, evidence: Moment) -> bool:
     if covers(answer, evidence):
         return True
     if answer.kind == "clock" and evidence.kind == "clock":
-        return answer.sub == evidence.sub or answer.sub % 1440 == evidence.sub % 1440
+        day = 720 if EITHER in (answer.edge, evidence.edge) else 1440
+        return answer.sub % day == evidence.sub % day
     # "2023-07" said as "July" is covered above; an edge of the year says the day: end of 2023 is 31 December.
     a, e = answer.interval(), evidence.interval()
     if a and e and answer.edge and evidence.kind == "day":
@@ -148,7 +155,7 @@ def _wrong_event(
 ) -> Finding | None:
     """The date is right for another event of the cited evidence."""
     kinds = _DAYS if moment.kind in _DAYS else (moment.kind,)
-    wrong = [(u, m) for u, m in known if m.kind in kinds and not _agree(moment, m)]
+    wrong = [(u, m) for u, m in known if m.kind in kinds and not _agree(moment, m) and not _beside(u, m, right)]
     if not wrong or moment.kind == "year" or any(covers(moment, m) for m in case.question.analysis.moments):
         return None
     told = _told_of_rival(case, reading, moment, right, wrong)
@@ -163,6 +170,15 @@ def _wrong_event(
     return _belongs_elsewhere(reading, moment, *rival)
 
 
+def _beside(unit: Unit, other: Moment, right: Sequence[tuple[Unit, Moment]]) -> bool:
+    """ "In July and August": what the unit says of the one month it says of the other."""
+    return any(
+        u is unit and _AND.fullmatch(unit.analysis.text, *sorted((m.start, m.end, other.start, other.end))[1:3])
+        for u, m in right
+    )
+
+
+_AND = re.compile(r"\s*(?:,|and|or|as well as|和|及|与|或|、)\s*", re.I)
 _DAYS = ("day", "month")
 
 
@@ -236,12 +252,20 @@ def _edge(text: str, moment: Moment) -> str:
     return "start" if _STARTS.search(before) else ""
 
 
+_AGAIN = re.compile(
+    r"\bagain\b|\bre-?open\w*|\bresum\w*|\brestor\w*|\brestart\w*"
+    r"|\b(?:back|returned) (?:on|in|to)\b|恢复|重新|再次|再度"
+)
+
+
 def _wrong_edge(reading: Reading, moment: Moment, right: Sequence[tuple[Unit, Moment]]) -> Finding | None:
     """ "Until 1 July" for "from 1 July"."""
     mine = _edge(reading.analysis.text, moment)
     theirs = [_edge(u.analysis.text, m) for u, m in right]
     if not mine or not all(theirs) or mine in theirs:
         return None
+    if _AGAIN.search(reading.analysis.low):
+        return None  # "closed until 4:45": open again from 4:45
     unit, other = right[0]
     text = reading.analysis.text[moment.start : moment.end]
     return Finding(
@@ -261,9 +285,11 @@ def _follows(case: Case, reading: Reading, moment: Moment) -> bool:
     """A deadline or the end of a term: a cited date plus or minus a cited duration (both conventions of the
     last day)."""
     target = moment.interval()
-    if target is None:
-        return _clock_follows(case, reading, moment)
     units = case.units(reading.cited)
+    if edge_follows(reading.analysis, moment, units):
+        return True
+    if target is None:
+        return _clock_follows(case, reading, moment) or _without_year(moment, units)
     durations = [
         q
         for u in units
@@ -285,6 +311,8 @@ def _follows(case: Case, reading: Reading, moment: Moment) -> bool:
         for m in _metadata_moments(case.passage(c))
         if m.kind == "day" and (i := m.interval())
     ]
+    if any(target[0] <= day <= target[1] for day in first_days(units, starts)):
+        return True
     backwards = _BACKWARDS.search(reading.analysis.low) is not None
     first = _first_day(units)
     for start in starts:
@@ -294,6 +322,26 @@ def _follows(case: Case, reading: Reading, moment: Moment) -> bool:
                     return True
     return False
 
+
+def _without_year(moment: Moment, units: Sequence[Unit]) -> bool:
+    """Six weeks after 15 March are in April, in whatever year."""
+    target = replace(moment, year=_ANY_YEAR).interval() if moment.kind in _DAYS else None
+    if target is None:
+        return False
+    days = [replace(m, year=_ANY_YEAR) for u in units for m in u.analysis.moments if m.kind == "day" and not m.year]
+    spans = [
+        q
+        for u in units
+        for q in u.analysis.quantities
+        if q.unit.dimension in (TIME, CALENDAR) and q.low > 0 and not q.interval
+    ]
+    starts = [i[0] for m in days if (i := m.interval())]
+    return any(
+        target[0] <= d <= target[1] for s in starts for q in spans for d in _shifted(s, q, backwards=False, first=None)
+    )
+
+
+_ANY_YEAR = 2023
 
 _BACKWARDS = re.compile(r"\b(?:before|prior|earlier|in advance|ahead|ago|latest)\b|提前|之前|以前|前")
 
@@ -334,13 +382,19 @@ def _clock_follows(case: Case, reading: Reading, moment: Moment) -> bool:
         return False
     units = case.units(reading.cited)
     for unit in units:
-        clocks = [m.sub for m in unit.analysis.moments if m.kind == "clock"]
+        shifted = _SHIFTED.search(unit.analysis.low) is not None
+        told = [u for u in units if u is unit or (shifted and u.citation == unit.citation)]
+        clocks = [m.sub for u in told for m in u.analysis.moments if m.kind == "clock"]
         lengths = [q for q in unit.analysis.quantities if q.unit.dimension == TIME and q.low < SECONDS_A_DAY]
         for clock, length in itertools.product(clocks, lengths):
             for sign in _ways(length, reading, unit):
-                if (clock + sign * length.low / 60 - moment.sub) % 1440 == 0:
+                if (clock + sign * length.low / 60 - moment.sub) % (720 if moment.edge == EITHER else 1440) == 0:
                     return True
     return False
+
+
+# "In July it closes one hour later": than the sentence before says.
+_SHIFTED = re.compile(r"\b(?:hours?|minutes?) (?:later|earlier|longer|before|after)\b|(?:推迟|延长|提前|延后)")
 
 
 def _ways(length: Quantity, reading: Reading, unit: Unit) -> tuple[int, ...]:

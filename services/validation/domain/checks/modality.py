@@ -62,6 +62,10 @@ def check(case: Case) -> Iterator[Finding]:
     for reading in case.reworded:
         if not case.discloses(reading):
             for found in case.pairs(reading):
+                half = _other_half(case, found)
+                if half is not None:
+                    yield _finding(reading, half, IssueType.MODALITY_MISMATCH)
+                    break
                 pair = _ruling(case, found)
                 sure = pair.forward.share >= _SURE or pair.score > 1.0
                 sure = sure or _across_languages(pair) or _same_act(pair)
@@ -69,6 +73,32 @@ def check(case: Case) -> Iterator[Finding]:
                     kind = _clash(case, pair)
                     if kind is not None:
                         yield _finding(reading, pair, kind)
+
+
+def _other_half(case: Case, pair: Pair) -> Pair | None:
+    """ "Must wear eye and ear protection", where the sentence has must for the one and should for the other: the half
+    that the statement's one force is not true of."""
+    answer = pair.answer
+    if not answer.cues or answer.inherited or answer.condition or len({c.kind for c in answer.cues}) != 1:
+        return None
+    mine = polarity.force(answer)
+    if mine not in _STEPS or polarity.force(pair.evidence) != mine:
+        return None
+    rest = frozenset(t.key for c in case.clauses(answer.analysis) if c.start != answer.start for t in c.terms)
+    for clause in case.clauses(pair.unit.analysis):
+        if clause.start == pair.evidence.start or not clause.cues or clause.inherited or clause.condition:
+            continue
+        other = polarity.force(clause)
+        own = [t for t in clause.terms if match(t, pair.evidence.bag) < SYNONYM]
+        if other == mine or other not in _STEPS or not own or any(t.key in rest for t in own):
+            continue
+        backward = cover(clause.terms, answer.bag)
+        if backward.share >= _HALF_TOLD and all(match(t, answer.bag) >= SYNONYM for t in own):
+            return replace(pair, evidence=clause, forward=cover(answer.terms, clause.bag), backward=backward)
+    return None
+
+
+_STEPS, _HALF_TOLD = (OBLIGATION, RECOMMENDATION, PERMISSION), 0.9
 
 
 def _ruling(case: Case, pair: Pair) -> Pair:

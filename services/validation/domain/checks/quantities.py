@@ -22,6 +22,7 @@ from services.validation.domain.compare import (
     loosely,
     next_whole,
     same_interval,
+    strictness_clash,
 )
 from services.validation.domain.computed import (
     Pool,
@@ -142,7 +143,8 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> Find
         period = other_period(reading, quantity, right)
         if period is not None:
             return of_period(reading, quantity, best_right, period)
-        if not _number_word(quantity) and _other_measure(case, reading, bound, best_right):
+        other = not _number_word(quantity) and _other_measure(case, reading, bound, best_right)
+        if other and not _follows(case, reading, quantity, pool):
             return misplaced(reading, quantity, bound, best_right, best_wrong or best_right)
         if _COMPARED.search(reading.analysis.text[: quantity.start]):
             return None  # what another thing is compared with has a place of its own
@@ -357,7 +359,7 @@ def _states(answer: Quantity, evidence: Quantity) -> bool:
     elif answer.amount is not None and in_kind(answer.amount, evidence) is not answer.amount:
         answer = answer.amount
     answer, evidence = loosely(in_kind(answer, evidence), evidence)
-    if bounds_clash(answer, evidence):
+    if bounds_clash(answer, evidence) or strictness_clash(answer, evidence):
         return False
     return equal(answer, evidence) or entailed_by_range(answer, evidence) or next_whole(answer, evidence)
 

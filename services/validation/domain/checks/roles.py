@@ -282,7 +282,8 @@ def _chain_turned(case: Case, reading: Reading) -> Finding | None:
     if not mine:
         return None
     for unit in case.units(reading.cited):
-        for antecedent, objects, _ in _chains(case.clauses(unit.analysis)):
+        told = [(a, o) for a, o, _ in _chains(case.clauses(unit.analysis))] + list(_tellings(case, unit))
+        for antecedent, objects in told:
             for own, own_objects, clause in mine:
                 crossed = own.key in objects and antecedent.key in own_objects
                 if crossed and antecedent.key not in objects and own.key not in own_objects:
@@ -301,6 +302,19 @@ def _chains(clauses: Sequence[Clause]) -> Iterator[tuple[Term, frozenset[str], C
             yield before.terms[-1], frozenset(t.key for t in clause.terms), clause
 
 
+def _tellings(case: Case, unit: Unit) -> Iterator[tuple[Term, frozenset[str]]]:
+    """Who tells, in a clause of telling or passing on, and the words of whom and what is told."""
+    for clause in case.clauses(unit.analysis):
+        found = _TELLS.search(clause.low)
+        if found is None or is_passive(clause):
+            continue
+        at = clause.start + found.start()
+        acting = [t for t in clause.terms if t.end <= at]
+        if acting:
+            yield acting[-1], frozenset(t.key for t in clause.terms if t.start > at)
+
+
+_TELLS = re.compile(r"\b(?:informs?|tells?|told|notif(?:y|ies|ied)|alerts?|contacts?|calls?|asks?|briefs?|consults?)\b")
 _RELATIVE = re.compile(r"\W*(?:who|which)\s")
 
 

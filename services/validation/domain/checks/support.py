@@ -13,6 +13,7 @@ from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import Aligned, Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.compare import equal, loosely
+from services.validation.domain.doubt_words import UNKNOWN
 from services.validation.domain.moments import covers
 from services.validation.domain.nouns import nominal
 from services.validation.domain.support import segments, support_of
@@ -142,6 +143,7 @@ _IDIOM = re.compile(
     r"|\bis the subject of\b|\bdeals? with\b"
     r"|\bis (?:dealt with|laid down|set out|governed|covered|regulated) (?:in|by)\b"
     r"|\bof course\b|\bin this (?:case|way)\b|\bin turn\b|\bat all\b|\bin return\b|\bso far\b"
+    r"|\b(?:get|gets|getting|got|be|is|are|stay|stays) in touch\b"
 )
 
 
@@ -204,7 +206,8 @@ def _added_part(case: Case, reading: Reading, bag: Bag) -> tuple[int, int] | Non
     analysis = reading.analysis
     elsewhere = case.bags.cited(case.others(reading.cited))
     cross = analysis.han != bag.han
-    causes = [m.start() for m in case.config.lexicon.cause.finditer(analysis.low)]
+    # Who says that a cause is not known gives none.
+    causes = [m.start() for m in case.config.lexicon.cause.finditer(analysis.low) if not UNKNOWN.search(analysis.low)]
     for start, end in segments(analysis):
         terms = [t for t in in_span(analysis.terms, start, end) if not _structural(case, reading, t)]
         coverage = cover(terms, bag)
