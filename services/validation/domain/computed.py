@@ -18,6 +18,7 @@ from services.validation.domain.derive import derive
 from services.validation.domain.evidence import Unit, in_force_days
 from services.validation.domain.moments import Moment
 from services.validation.domain.quantity import Quantity
+from services.validation.domain.relative_years import YEAR_BEFORE
 from services.validation.domain.spans import implied
 from services.validation.domain.units import (
     CALENDAR,
@@ -31,6 +32,7 @@ from services.validation.domain.units import (
     SPANS,
     TALLIES,
     TIME,
+    TIMES,
     Dimension,
 )
 
@@ -129,7 +131,8 @@ def _between_clocks(case: Case, reading: Reading, quantity: Quantity) -> bool:
 
 def _operands(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> list[Operand]:
     lexicon, low = case.config.lexicon, reading.analysis.low
-    if lexicon.increase.search(low) or lexicon.decrease.search(low) or lexicon.difference.search(low):
+    changes = lexicon.increase.search(low) or lexicon.decrease.search(low) or lexicon.difference.search(low)
+    if changes or (quantity.unit.dimension in (TIMES, RATIO) and YEAR_BEFORE.search(low)):
         # A change has a value of another time by nature.
         operands = [Operand(q, _day(case.bind(u.analysis, q, u)), column=column_of(u, q)) for u, q in pool]
     else:

@@ -20,6 +20,7 @@ Pool = Sequence[tuple[Unit, Quantity]]
 _PERIODS: dict[str, re.Pattern[str]] = {
     "year": re.compile(
         r"\bannual\w*|\byearly\b|\b(?:a|per|each|every|calendar|financial) year\b|年度|每年|全年|年费|年均|周年"
+        r"|[比较]上年|同比|\byear[- ](?:on|over)[- ]year\b|\bthan the (?:previous )?year\b"
     ),
     "month": re.compile(
         r"\bmonthly\b|\b(?:a|per|each|every|calendar) month\b|月度|每月|每个月|按月|月费|月租|月均|当月"

@@ -46,6 +46,7 @@ from services.validation.domain.period_findings import of_period, other_period
 from services.validation.domain.placement import displaced_by, exchanged
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.quantity_bounds import DENIED_BOUND
+from services.validation.domain.restated import restates_own
 from services.validation.domain.tables import rows_of
 from services.validation.domain.told_otherwise import (
     about_as_long,
@@ -172,6 +173,7 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> Find
         or as_interval(quantity, pool)
         or about_as_long(quantity, pool)
         or calendar_basis(reading, quantity)
+        or restates_own(reading, quantity)
         or two_denominators(quantity, pool)
         or span_of_result(case, reading, quantity, pool)
     ):
