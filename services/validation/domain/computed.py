@@ -25,6 +25,7 @@ from services.validation.domain.units import (
     COUNT,
     COUNTS,
     NIGHT,
+    OCCASION,
     PERSON,
     PIECE,
     RATIO,
@@ -58,7 +59,8 @@ def follows(
         stated = [
             q
             for q in reading.analysis.quantities
-            if q is not quantity and (q.unit.dimension in _GIVEN or any(equal(q, e) for _, e in pool))
+            if q is not quantity
+            and (q.unit.dimension in _GIVEN or any(equal(q, e) for _, e in pool) or _times_a_period(q, pool))
         ]
     operands = _operands(case, reading, quantity, pool)
     lexicon = case.config.lexicon
@@ -88,6 +90,13 @@ def follows(
         if found is not None and all(any(o is n for o in found.operands) for n in needs):
             return True
     return False
+
+
+def _times_a_period(quantity: Quantity, pool: Pool) -> bool:
+    """两次, where the evidence says twice a day: how often within one unit of time."""
+    return quantity.unit.dimension == OCCASION and any(
+        e.interval and close(e.low * quantity.low, e.unit.factor) for _, e in pool
+    )
 
 
 # Spans, nights and heads are what a statement multiplies by.

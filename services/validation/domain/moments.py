@@ -81,8 +81,9 @@ class Moment:
     """A point or period of time as written.
 
     ``kind``: ``day``, ``decade`` (a third of a month: 上旬, 中旬, 下旬), ``month``, ``quarter``, ``half``, ``year``,
-    ``clock``, ``weekday``. ``year`` is 0 where the text names none; a decade's ``day`` is its first one; ``sub`` is the month, quarter, half, weekday (0 = Monday) or the minute of the day; ``day``
-    is the day of the month, 0 if none. ``edge`` is ``start`` or ``end`` for "end of 2023" and the like.
+    ``clock``, ``weekday``. ``year`` is 0 where the text names none; ``sub`` is the month, quarter, half, weekday
+    (0 = Monday) or the minute of the day; ``day`` is the day of the month, the first one of a decade, 0 if none.
+    ``edge`` is ``start`` or ``end`` for "end of 2023" and the like.
     """
 
     kind: str
@@ -103,9 +104,9 @@ class Moment:
             day = _safe_date(self.year, self.sub, self.day)
             return (day, day) if day else None
         if self.kind == "decade":
-            first = _safe_date(self.year, self.sub, self.day)
-            last = self.day + 9 if self.day < 21 else calendar.monthrange(self.year, self.sub)[1]
-            return (first, first.replace(day=last)) if first else None
+            opening = _safe_date(self.year, self.sub, self.day)
+            closing = self.day + 9 if self.day < 21 else calendar.monthrange(self.year, self.sub)[1]
+            return (opening, opening.replace(day=closing)) if opening else None
         months = {"month": 1, "quarter": 3, "half": 6}[self.kind]
         first = (self.sub - 1) * months + 1 if self.kind != "month" else self.sub
         last = first + months - 1
@@ -170,7 +171,9 @@ _BARE_MONTH = re.compile(
     r"|November|December)\b)|(?<=to )(?:March|May)(?=[ ,.;)]|$))\b"
 )
 _ZH_MONTH = re.compile(rf"(?P<y>\d{{4}}|{_ZD}{{4}})\s*年\s*(?P<m>{_ZN})\s*月(?:份)?")
-_ZH_DECADE = re.compile(rf"(?:(?P<y>\d{{4}}|{_ZD}{{4}})\s*年\s*)?(?<![\d每])(?P<m>{_ZN})\s*月(?:份)?的?(?P<d>[上中下])旬")
+_ZH_DECADE = re.compile(
+    rf"(?:(?P<y>\d{{4}}|{_ZD}{{4}})\s*年\s*)?(?<![\d每])(?P<m>{_ZN})\s*月(?:份)?的?(?P<d>[上中下])旬"
+)
 _ZH_BARE_MONTH = re.compile(
     r"(?<![\d个每])(?P<m>1[0-2]|[1-9])\s*月(?:份)?(?![\d个内龄])|(?P<mz>十[一二]|[一二三四五六七八九十])月份?(?=[底初末中份起前的，。])"
 )
@@ -355,7 +358,9 @@ def _scan_clocks(text: str, add) -> None:  # type: ignore[no-untyped-def]
 
 
 # 喝一点水, 一点都不: a little; 一点钟, 一点到三点, 下午一点 and 到一点 tell the hour.
-_A_LITTLE = re.compile(r"一点(?=[\u4e00-\u9fff])(?![钟整半前后以之到至开起为左过上下出结关闭止内集]|[零一二三四五]?十?[一二三四五六七八九]?分)")
+_A_LITTLE = re.compile(
+    r"一点(?=[\u4e00-\u9fff])(?![钟整半前后以之到至开起为左过上下出结关闭止内集]|[零一二三四五]?十?[一二三四五六七八九]?分)"
+)
 _UNTIL_ONE = re.compile(r"[到至从自]\s*$")
 
 
@@ -413,7 +418,9 @@ def _inherit_years(text: str, moments: list[Moment]) -> list[Moment]:
         result.append(moment)
     later = next((m.year for m in moments if m.year), 0)
     return [
-        replace(m, year=later) if not m.year and later and m.kind in ("quarter", "half", "month", "decade", "day") else m
+        replace(m, year=later)
+        if not m.year and later and m.kind in ("quarter", "half", "month", "decade", "day")
+        else m
         for m in result
     ]
 

@@ -12,7 +12,9 @@ YEAR_BEFORE = re.compile(
     r"上一?年|去年|前一年|同比|\b(?:previous|prior|preceding|last) year\b|\byear[- ](?:on|over)[- ]year\b"
     r"|\b(?:a )?year (?:earlier|before)\b|\bon the year\b"
 )
-_YEAR_AFTER = re.compile(r"次年|翌年|第二年|下一?年|来年|明年|\b(?:following|next|subsequent) year\b|\bthe year after\b")
+_YEAR_AFTER = re.compile(
+    r"次年|翌年|第二年|下一?年|来年|明年|\b(?:following|next|subsequent) year\b|\bthe year after\b"
+)
 
 
 def told_relatively(case: Case, reading: Reading, moment: Moment) -> bool:

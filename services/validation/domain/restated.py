@@ -21,7 +21,7 @@ def restates_own(reading: Reading, quantity: Quantity) -> bool:
         told = other.amount or other
         if other is quantity or told.unit.dimension != quantity.unit.dimension or told.unit == quantity.unit:
             continue
-        if other.end <= quantity.start and EQUATES.search(low, other.end, quantity.start):
-            if close(told.low, quantity.low) and close(told.high, quantity.high):
-                return True
+        same = close(told.low, quantity.low) and close(told.high, quantity.high)
+        if same and other.end <= quantity.start and EQUATES.search(low, other.end, quantity.start):
+            return True
     return False

@@ -263,7 +263,7 @@ def _used(case: Case, unit: Unit) -> bool:
     values = [q for q in unit.analysis.quantities if not q.weak]
     if values and not unit.headers:
         return any(
-            equal(q, v) or equal(v, q) or q.unit.dimension == v.unit.dimension
+            equal(q, v) or equal(v, q) or (q.amount or q).unit.dimension == (v.amount or v).unit.dimension
             for r in claims
             for q in r.analysis.quantities
             for v in values

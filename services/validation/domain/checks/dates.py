@@ -118,9 +118,9 @@ def _ranges(analysis: Analysis) -> list[tuple[Moment, Moment, tuple[date, date]]
     found: list[tuple[Moment, Moment, tuple[date, date]]] = []
     for first, last in itertools.pairwise(analysis.moments):
         a, b = first.interval(), last.interval()
-        if first.kind in _DAYS and last.kind in _DAYS and a and b and a[0] < b[1]:
-            if _TO.fullmatch(analysis.text, first.end, last.start):
-                found.append((first, last, (a[0], b[1])))
+        joined = first.kind in _DAYS and last.kind in _DAYS and _TO.fullmatch(analysis.text, first.end, last.start)
+        if joined and a and b and a[0] < b[1]:
+            found.append((first, last, (a[0], b[1])))
     return found
 
 
