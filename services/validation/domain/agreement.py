@@ -147,7 +147,9 @@ def _same_subject(case: Case, a: Unit, b: Unit) -> bool:
     passages = case.passage(a.citation), case.passage(b.citation)
     if periods_differ(*passages) or titles_tell_apart(case, *passages):
         return False
-    if min(forward.share, backward.share) < least or _qualified(case, forward) or _qualified(case, backward):
+    if min(forward.share, backward.share) < least:
+        return False
+    if _qualified(case, forward, passages[1]) or _qualified(case, backward, passages[0]):
         return False
     lexicon = case.config.lexicon
     titles = case.passage(a.citation).title, case.passage(b.citation).title
@@ -178,9 +180,14 @@ def titles_tell_apart(case: Case, a: Passage, b: Passage) -> bool:
 _PARALLEL = 0.6
 
 
-def _qualified(case: Case, coverage: Coverage) -> bool:
-    """A word that only one side has (members', on holidays, in winter) makes it another subject or condition."""
-    return any((t.weight >= 1 or t.word.han) and t.key not in case.config.lexicon.meta_words for t in coverage.missing)
+def _qualified(case: Case, coverage: Coverage, other: Passage) -> bool:
+    """A word that only one side has (members', on holidays, in winter) makes it another subject or condition; what
+    the other passage's title says stands there too."""
+    title = case.title_bag(other)
+    return any(
+        (t.weight >= 1 or t.word.han) and t.key not in case.config.lexicon.meta_words and match(t, title) < SYNONYM
+        for t in coverage.missing
+    )
 
 
 def _rival(case: Case, unit: Unit, quantity: Quantity, other: Unit) -> Quantity | None:

@@ -24,6 +24,21 @@ def both_wait(pair: Pair) -> bool:
     return _NOT_YET.search(pair.answer.low) is not None and _NOT_YET.search(pair.evidence.low) is not None
 
 
+def allowed_too_soon(pair: Pair) -> bool:
+    """没停稳也可以开盖, where nothing may be opened before it has stopped."""
+    return (
+        pair.forward.share >= _SURE
+        and _EVEN_IF_NOT.search(pair.answer.low) is not None
+        and _NOT_YET.search(pair.evidence.low) is not None
+    )
+
+
+_EVEN_IF_NOT = re.compile(
+    r"(?:没有?|未|尚未|不)(?!得|准|许|能|可|应)[^，。；;,]{1,12}?[，,]?(?:就|也|照样|仍|都)(?:可以?|能|准|允许)(?!不)"
+)
+_SURE = 0.5
+
+
 def capped_alike(pair: Pair) -> bool:
     """ "At most 80 per cent" and "must not be filled above 80 per cent": one limit, told once by a denial."""
     return _capped(pair.answer, pair.evidence) or _capped(pair.evidence, pair.answer)

@@ -251,7 +251,7 @@ _MEASURES: tuple[tuple[frozenset[str], tuple[Dimension, ...]], ...] = (
         (_SPEED, TIME, CALENDAR),
     ),
     (frozenset(["hotter", "colder", "warmer", "cooler", "hottest", "coldest", "热", "冷"]), (TEMPERATURE,)),
-    (frozenset(["louder", "quieter", "loudest", "quietest"]), (SOUND,)),
+    (frozenset(["louder", "quieter", "loudest", "quietest", "安静", "吵", "响", "最安静", "最吵", "最响"]), (SOUND,)),
     (
         frozenset(["wider", "narrower", "taller", "deeper", "thicker", "thinner", "宽", "窄", "厚", "薄", "深", "浅"]),
         (LENGTH,),

@@ -25,7 +25,7 @@ from services.validation.domain.sides import (
 _SUPERLATIVE = re.compile(
     r"\b(?:the|has the|with the) (?:[a-z]+er|more|less|fewer)\b(?! than)(?![^.;]*\bthan\b)|\b(?:(?:the|its"
     r"|has the|with the)\s+)?(?:\w+est|most|least)\b(?!\s+(?:of the time|cases))|最(?:高|低|大|小|长|短"
-    r"|重|轻|多|少|快|慢|贵|便宜|早|晚|宽|窄|厚|薄|远|近|强|弱|热|冷)",
+    r"|重|轻|多|少|快|慢|贵|便宜|早|晚|宽|窄|厚|薄|远|近|强|弱|热|冷|安静|吵|响)",
     re.I,
 )
 _NOT_SUPERLATIVE = re.compile(
@@ -34,6 +34,8 @@ _NOT_SUPERLATIVE = re.compile(
     r"|suggest|manifest|chest|nest|modest|arrest)\b",
     re.I,
 )
+# 最吵的C5: what it is said of follows.
+_OF_NOUN = re.compile(r"的(?!是)(?=[A-Za-z])")
 _ASKS_TO_CHOOSE = re.compile(
     r"\b(?:which|who|compare|\w+est|most|least|than|or|differ\w*)\b|哪|谁|最|比|还是|对比", re.I
 )
@@ -118,6 +120,11 @@ def _subject(analysis: Analysis, found: re.Match[str]) -> Side:
     """What the superlative is said of: the words before it, else what follows "is"."""
     start, end = clause_around(analysis, found.start())
     before = side_at(analysis, start, found.start())
+    noun = _OF_NOUN.match(analysis.low, found.end())
+    if noun:
+        named = side_at(analysis, noun.end(), min(end, noun.end() + _BESIDE)).names[:1]
+        if named:
+            return Side((), named, ())
     placed = _PLACED.match(analysis.low, found.end())
     if placed and not before.names:
         after = side_at(analysis, placed.end(), end)

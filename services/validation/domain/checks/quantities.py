@@ -40,7 +40,7 @@ from services.validation.domain.computed import (
     sums_its_own,
 )
 from services.validation.domain.evidence import Unit
-from services.validation.domain.growth_told import grows_by
+from services.validation.domain.growth_told import grows_by, was_before
 from services.validation.domain.loose_units import in_unit_of_evidence
 from services.validation.domain.moments import same_time
 from services.validation.domain.period_findings import of_period, other_period
@@ -227,6 +227,7 @@ def _follows(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> bo
         or adds_up(case, reading, quantity, pool)
         or pooled_ratio(reading, quantity, pool)
         or grows_by(case, reading, quantity, pool)
+        or was_before(case, reading, quantity, pool)
         or computed_by_formula(reading, quantity, pool, case.question.analysis.quantities)
     )
 
