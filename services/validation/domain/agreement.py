@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from services.validation.domain import binding, polarity
 from services.validation.domain.actors import by_agent, is_actor, subject
 from services.validation.domain.align import RELATED, SYNONYM, Bag, Coverage, cover, match, reaches
-from services.validation.domain.analysis import Analysis
+from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.antecedents import one_asked_for
 from services.validation.domain.case import Case
 from services.validation.domain.clauses import Clause
@@ -167,16 +167,18 @@ def _same_subject(case: Case, a: Unit, b: Unit) -> bool:
     least = case.config.settings.get("conflict_similarity", 0.72)
     # Nearly all pairs of sentences are unlike: this is told from a few words.
     ours, theirs = case.bags.unit(a), case.bags.unit(b)
-    if not reaches(a.analysis.terms, theirs, least, least=RELATED):
+    if not reaches(a.analysis.terms, theirs, least - _TITLE_SHARE, least=RELATED):
         return False
-    if not reaches(b.analysis.terms, ours, least, least=RELATED):
+    if not reaches(b.analysis.terms, ours, least - _TITLE_SHARE, least=RELATED):
         return False
-    forward = cover(a.analysis.terms, case.bags.unit(b), least=RELATED)
-    backward = cover(b.analysis.terms, case.bags.unit(a), least=RELATED)
     passages = case.passage(a.citation), case.passage(b.citation)
+    forward = cover(_beside_title(case, a, b), theirs, least=RELATED)
+    backward = cover(_beside_title(case, b, a), ours, least=RELATED)
     if periods_differ(*passages) or titles_tell_apart(case, *passages):
         return False
-    if min(forward.share, backward.share) < least or _qualified(case, forward) or _qualified(case, backward):
+    if min(forward.share, backward.share) < least:
+        return False
+    if _qualified(case, forward, passages[1]) or _qualified(case, backward, passages[0]):
         return False
     lexicon = case.config.lexicon
     titles = case.passage(a.citation).title, case.passage(b.citation).title
@@ -185,6 +187,20 @@ def _same_subject(case: Case, a: Unit, b: Unit) -> bool:
     if rivals(titles[0].low, titles[1].low, lexicon, polar=False) or _values_apart(*titles):
         return False
     return not rivals(a.analysis.low, b.analysis.low, case.config.lexicon, polar=False)
+
+
+def _beside_title(case: Case, a: Unit, b: Unit) -> list[Term]:
+    """The words of a sentence without those that the other one leaves to its title, or that say nothing (即可)."""
+    title, bag, empty = case.title_bag(case.passage(b.citation)), case.bags.unit(b), case.config.lexicon.meta_words
+    return [
+        t
+        for t in a.analysis.terms
+        if match(t, bag) >= RELATED or (match(t, title) < SYNONYM and t.word.surface not in empty)
+    ]
+
+
+# What the name of the thing, which one passage has in its title, may make of a sentence's words.
+_TITLE_SHARE = 0.2
 
 
 def _values_apart(a: Analysis, b: Analysis) -> bool:
@@ -207,9 +223,14 @@ def titles_tell_apart(case: Case, a: Passage, b: Passage) -> bool:
 _PARALLEL = 0.6
 
 
-def _qualified(case: Case, coverage: Coverage) -> bool:
-    """A word that only one side has (members', on holidays, in winter) makes it another subject or condition."""
-    return any((t.weight >= 1 or t.word.han) and t.key not in case.config.lexicon.meta_words for t in coverage.missing)
+def _qualified(case: Case, coverage: Coverage, other: Passage) -> bool:
+    """A word that only one side has (members', on holidays, in winter) makes it another subject or condition; what
+    the other passage's title says stands there too."""
+    title = case.title_bag(other)
+    return any(
+        (t.weight >= 1 or t.word.han) and t.key not in case.config.lexicon.meta_words and match(t, title) < SYNONYM
+        for t in coverage.missing
+    )
 
 
 def _rival(case: Case, unit: Unit, quantity: Quantity, other: Unit) -> Quantity | None:

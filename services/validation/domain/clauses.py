@@ -99,6 +99,8 @@ def clauses_of(analysis: Analysis, lexicon: Lexicon) -> tuple[Clause, ...]:
         elif not inherited and _NEW_AGENT.search(lows[i]):
             carried = ()
         near = [j for j in (i - 1, i + 1) if 0 <= j < len(spans)]
+        # A semicolon ends the reach of "unless".
+        joined = [j for j in near if not lows[min(i, j)].rstrip().endswith((";", "；"))]
         result.append(
             Clause(
                 analysis,
@@ -108,7 +110,7 @@ def clauses_of(analysis: Analysis, lexicon: Lexicon) -> tuple[Clause, ...]:
                 own or (carried if inherited else ()),
                 inherited,
                 conditions[i] and not own,
-                not turning[i] and any(turning[j] for j in near),
+                not turning[i] and any(turning[j] for j in joined),
                 excepting[i] or any(excepting[j] for j in near),
                 span_bag(analysis, terms, start, end),
             )

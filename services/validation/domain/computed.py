@@ -19,12 +19,14 @@ from services.validation.domain.evidence import Unit, in_force_days
 from services.validation.domain.moments import Moment
 from services.validation.domain.month_spans import with_between
 from services.validation.domain.quantity import Quantity
+from services.validation.domain.relative_years import YEAR_BEFORE
 from services.validation.domain.spans import implied
 from services.validation.domain.units import (
     CALENDAR,
     COUNT,
     COUNTS,
     NIGHT,
+    OCCASION,
     PERSON,
     PIECE,
     RATIO,
@@ -32,6 +34,7 @@ from services.validation.domain.units import (
     SPANS,
     TALLIES,
     TIME,
+    TIMES,
     Dimension,
 )
 
@@ -57,7 +60,8 @@ def follows(
         stated = [
             q
             for q in reading.analysis.quantities
-            if q is not quantity and (q.unit.dimension in _GIVEN or any(equal(q, e) for _, e in pool))
+            if q is not quantity
+            and (q.unit.dimension in _GIVEN or any(equal(q, e) for _, e in pool) or _times_a_period(q, pool))
         ]
     operands = _operands(case, reading, quantity, pool)
     lexicon = case.config.lexicon
@@ -102,6 +106,13 @@ def _begun_left_out(case: Case, reading: Reading, found: Derivation) -> bool:
         if rule.start() <= q.start < rule.end()
     }
     return any(o.unit.dimension in begun and o.figure != int(o.figure) for o in found.operands)
+
+
+def _times_a_period(quantity: Quantity, pool: Pool) -> bool:
+    """两次, where the evidence says twice a day: how often within one unit of time."""
+    return quantity.unit.dimension == OCCASION and any(
+        e.interval and close(e.low * quantity.low, e.unit.factor) for _, e in pool
+    )
 
 
 # Spans, nights and heads are what a statement multiplies by.
@@ -153,7 +164,8 @@ _DAY = 1440  # minutes
 
 def _operands(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> list[Operand]:
     lexicon, low = case.config.lexicon, reading.analysis.low
-    if lexicon.increase.search(low) or lexicon.decrease.search(low) or lexicon.difference.search(low):
+    changes = lexicon.increase.search(low) or lexicon.decrease.search(low) or lexicon.difference.search(low)
+    if changes or (quantity.unit.dimension in (TIMES, RATIO) and YEAR_BEFORE.search(low)):
         # A change has a value of another time by nature.
         operands = [Operand(q, _day(case.bind(u.analysis, q, u)), column=column_of(u, q), row=u.index) for u, q in pool]
     else:

@@ -280,7 +280,10 @@ _NAMED_RATE = re.compile(
 
 
 def _rounded_ratio(quantity: Quantity, value: float) -> bool:
-    """A ratio is right exactly, or rounded where the text marks it."""
+    """A ratio is right exactly, or rounded where the text marks it; 七成多 is any above it and below the next."""
+    if value > 0 and quantity.unit.kind == "share" and quantity.bound in ("gt", "lt") and quantity.step > _EXACT:
+        ahead = value - quantity.low if quantity.bound == "gt" else quantity.low - value
+        return 0 < ahead < quantity.step
     return value > 0 and (fits(quantity, value) or _just_beside(quantity, value))
 
 
@@ -293,6 +296,9 @@ def _just_beside(quantity: Quantity, value: float) -> bool:
 
 
 _LITTLE = 0.05
+
+
+_EXACT = 1e-6
 
 
 # "Grew by 1.5 times" and 增长了1.5倍 give the increase; "1.5 times as many" and 是…的1.5倍 the ratio.

@@ -47,7 +47,7 @@ def product(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low: 
         if earlier and _before_change(quantity, a, b):
             return Derivation("value before a change", (a, b))
         rule = _of_rates(quantity, a, b)
-        if rule is None and not x.bare and (y.told or y.asked or said or not spans):
+        if rule is None and (x.told or not x.bare) and (y.told or y.asked or said or not spans):
             rule = _of_shares(quantity, a, b)
         if rule is None and not (x.bare or y.bare) and alike(a, quantity):
             number = b.unit.dimension in COUNTS and b.low > 1
@@ -62,6 +62,8 @@ def product(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low: 
             elif b.figure > 1 and not number and by_one and fits(quantity, a.low / b.figure):
                 # Per litre, the bin of 240 litres costs 1.10.
                 rule = "quotient"
+        if rule is None and computed and b.interval and _times_in_period(quantity, a, b):
+            rule = "amount times its occasions"
         if rule is None and equates and b.interval and _same_base(quantity, a, b):
             rule = "amount an interval"
         if rule is not None:
@@ -149,6 +151,12 @@ def across_calendar(quantity: Quantity, rate: Quantity) -> bool:
 
 # As they are counted: calendar years, and the commercial ones of 360 days.
 _DAYS_A_YEAR, _DAYS_A_MONTH = (365, 366, 360), (30, 31)
+
+
+def _times_in_period(quantity: Quantity, a: Quantity, often: Quantity) -> bool:
+    """45 minutes twice a day: an hour and a half in all."""
+    times = often.unit.factor / often.low if often.low else 0.0
+    return alike(a, quantity) and times > 1 and close(times, round(times)) and fits(quantity, a.low * times)
 
 
 def _without_count(dimension: Dimension) -> Dimension:

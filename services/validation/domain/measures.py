@@ -37,12 +37,19 @@ def rival_of(case: Case, reading: Reading, others: Sequence[int]) -> tuple[Unit,
             continue
         for citation in others:
             there = case.passage(citation)
+            if _of_one_text(here, there):
+                continue  # two provisions of one text do not rival each other
             if not (_speaks_of(case, here, subject) and _speaks_of(case, there, subject)):
                 continue
             found = _same_measure(case, there, words, value, unit, subject)
             if found is not None:
                 return (unit, value, *found)
     return None
+
+
+def _of_one_text(a: Passage, b: Passage) -> bool:
+    mine, theirs = a.chunk.document, b.chunk.document
+    return bool(mine.document_id) and mine.document_id == theirs.document_id and mine.version == theirs.version
 
 
 def _subject(case: Case) -> list[Term]:

@@ -84,10 +84,11 @@ EITHER = "either half"
 class Moment:
     """A point or period of time as written.
 
-    ``kind``: ``day``, ``month``, ``quarter``, ``half``, ``year``, ``clock``, ``weekday``. ``year`` is 0 where the
-    text names none; ``sub`` is the month, quarter, half, weekday (0 = Monday) or the minute of the day; ``day``
-    is the day of the month, 0 if none. ``edge`` is ``start`` or ``end`` for "end of 2023" and the like, and ``EITHER``
-    for clock times that leave open which half of the day is meant.
+    ``kind``: ``day``, ``decade`` (a third of a month: 上旬, 中旬, 下旬), ``month``, ``quarter``, ``half``, ``year``,
+    ``clock``, ``weekday``. ``year`` is 0 where the text names none; ``sub`` is the month, quarter, half, weekday
+    (0 = Monday) or the minute of the day; ``day`` is the day of the month, the first one of a decade, 0 if none.
+    ``edge`` is ``start`` or ``end`` for "end of 2023" and the like, and ``EITHER`` for clock times that leave open
+    which half of the day is meant.
     """
 
     kind: str
@@ -107,6 +108,10 @@ class Moment:
         if self.kind == "day":
             day = _safe_date(self.year, self.sub, self.day)
             return (day, day) if day else None
+        if self.kind == "decade":
+            opening = _safe_date(self.year, self.sub, self.day)
+            closing = self.day + 9 if self.day < 21 else calendar.monthrange(self.year, self.sub)[1]
+            return (opening, opening.replace(day=closing)) if opening else None
         months = {"month": 1, "quarter": 3, "half": 6}[self.kind]
         first = (self.sub - 1) * months + 1 if self.kind != "month" else self.sub
         last = first + months - 1
@@ -139,8 +144,10 @@ def covers(wide: Moment, narrow: Moment) -> bool:
         return True
     outer, inner = wide.interval(), narrow.interval()
     if outer is None or inner is None:
-        if wide.kind == "month" and narrow.kind == "day" and not (wide.year and narrow.year):
+        if wide.kind == "month" and narrow.kind in ("day", "decade") and not (wide.year and narrow.year):
             return wide.sub == narrow.sub
+        if wide.kind == "decade" and narrow.kind == "day" and not (wide.year and narrow.year):
+            return wide.sub == narrow.sub and wide.day <= narrow.day <= (wide.day + 9 if wide.day < 21 else 31)
         return False
     return outer[0] <= inner[0] and inner[1] <= outer[1]
 
@@ -170,6 +177,9 @@ _BARE_MONTH = re.compile(
     r"|(?:(?<=^)|(?<=from ))(?:March|May)(?=\s*\|| (?:to|until|through)\b))\b"
 )
 _ZH_MONTH = re.compile(rf"(?P<y>\d{{4}}|{_ZD}{{4}})\s*年\s*(?P<m>{_ZN})\s*月(?:份)?")
+_ZH_DECADE = re.compile(
+    rf"(?:(?P<y>\d{{4}}|{_ZD}{{4}})\s*年\s*)?(?<![\d每])(?P<m>{_ZN})\s*月(?:份)?的?(?P<d>[上中下])旬"
+)
 _ZH_BARE_MONTH = re.compile(
     r"(?<![\d个每])(?P<m>1[0-2]|[1-9])\s*月(?:份)?(?![\d个内龄])|(?P<mz>十[一二]|[一二三四五六七八九十])月份?(?=[底初末中份起前的，。])"
 )
@@ -306,6 +316,10 @@ def _scan_periods(text: str, add) -> None:  # type: ignore[no-untyped-def]
                 else {"first": 1, "second": 2, "上半年": 1, "下半年": 2}[(g.get("o") or g.get("z") or "").lower()]
             )
             add(Moment("half", m.start(), m.end(), _number(g.get("y")), half))
+    for m in _ZH_DECADE.finditer(text):
+        month = _number(m["m"])
+        if 1 <= month <= 12:
+            add(Moment("decade", m.start(), m.end(), _number(m["y"]), month, 1 + 10 * "上中下".index(m["d"])))
     for pattern in (_EN_MONTH, _ISO_MONTH, _ZH_MONTH):
         for m in pattern.finditer(text):
             g = m.groupdict()
@@ -337,6 +351,8 @@ def _scan_clocks(text: str, add) -> None:  # type: ignore[no-untyped-def]
             if g.get("rel"):
                 add(_relative_clock(m))
                 continue
+            if _A_LITTLE.match(text, m.start()) and not _UNTIL_ONE.search(text, 0, m.start()):
+                continue
             hour, minute = _number(g["h"]), 30 if g.get("half") else _number(g.get("mi"))
             suffix = (g.get("ap") or "").lower()
             carried = not g.get("zp") and m.start() - afternoon_until <= 2
@@ -350,6 +366,11 @@ def _scan_clocks(text: str, add) -> None:  # type: ignore[no-untyped-def]
 
 
 _MINUTES = {"half": 30, "quarter": 15, "five": 5, "ten": 10, "twenty": 20, "twenty-five": 25}
+# 喝一点水, 一点都不: a little; 一点钟, 一点到三点, 下午一点 and 到一点 tell the hour.
+_A_LITTLE = re.compile(
+    r"一点(?=[\u4e00-\u9fff])(?![钟整半前后以之到至开起为左过上下出结关闭止内集]|[零一二三四五]?十?[一二三四五六七八九]?分)"
+)
+_UNTIL_ONE = re.compile(r"[到至从自]\s*$")
 
 
 def _relative_clock(m: re.Match[str]) -> Moment | None:
@@ -405,12 +426,14 @@ def _inherit_years(text: str, moments: list[Moment]) -> list[Moment]:
             moment = replace(moment, year=following.year)
         if moment.year:
             known = moment.year
-        elif known and moment.kind in ("quarter", "half", "month", "day"):
+        elif known and moment.kind in ("quarter", "half", "month", "decade", "day"):
             moment = replace(moment, year=known)
         result.append(moment)
     later = next((m.year for m in moments if m.year), 0)
     return [
-        replace(m, year=later) if not m.year and later and m.kind in ("quarter", "half", "month", "day") else m
+        replace(m, year=later)
+        if not m.year and later and m.kind in ("quarter", "half", "month", "decade", "day")
+        else m
         for m in result
     ]
 

@@ -98,7 +98,7 @@ class QuantityScanner:
             r"(?:(?:of\s+)?(?:body\s?weight|bodyweight)\s*)?){1,3})",
             re.I,
         )
-        self._han_per = re.compile(r"(?:每(?:个|一)?|按(?=[日天月年周])|[/／])(?P<u>[\u4e00-\u9fff]{1,4})")
+        self._han_per = re.compile(r"(?:每(?:个|一)?|按(?=[日天月年周])|[/／])(?P<u>(?:(?!每)[\u4e00-\u9fff]){1,4})")
 
     def find(self, text: str, taken: bytearray) -> list[Quantity]:
         """Every quantity of a normalised text; characters marked in ``taken`` are left alone and new ones marked."""

@@ -161,6 +161,8 @@ def merge_compounds(text: str, found: list[Quantity], minute: Unit) -> list[Quan
     merged: list[Quantity] = []
     for quantity in found:
         last = merged[-1] if merged else None
+        if last and quantity.unit.unit_id == "s" and (minutes := _minutes(text, last, quantity, minute)):
+            last = merged[-1] = minutes
         if last and re.fullmatch(r"\s?(?:and\s|又|零)?", text[last.end : quantity.start]):
             if (
                 (quantity.unit.unit_id == "count" and quantity.surface.endswith("分"))
@@ -197,3 +199,13 @@ def merge_compounds(text: str, found: list[Quantity], minute: Unit) -> list[Quan
             )
         merged.append(quantity)
     return merged
+
+
+def _minutes(text: str, first: Quantity, seconds: Quantity, minute: Unit) -> Quantity | None:
+    """The 分 of 3分30秒, which alone may be a mark, a cent or a part, are minutes."""
+    end = first.end + (text[first.end : first.end + 1] == "分")
+    bare = first.unit.dimension == COUNT or first.unit.dimension == PIECE
+    if text[end - 1 : end] != "分" or end != seconds.start or not (bare or "分" in first.surface[-1:]):
+        return None
+    value = first.figure * minute.factor
+    return replace(first, unit=minute, low=value, high=value, step=minute.factor, end=end, noun="")

@@ -65,9 +65,9 @@ _ZH_BARE = re.compile(r"(?<![\d.第])(?<!第 )(?P<n>\d+(?:\.\d+)+)\s*(?P<w>条|�
 _ZH_TABLE = re.compile(r"(?P<w>附件|附录|表|图)\s*(?P<n>\d+|[一二三四五六七八九十]+)(?![\d个张人])")
 _LEADING = re.compile(r"^\s*(?P<n>\d+(?:\.\d+)+)\.?\s+(?=[A-Z\u4e00-\u9fff])")
 _STANDARD = re.compile(
-    r"\b(?P<body>ISO(?:/IEC)?|IEC|EN|DIN|GB(?:/T|/Z)?|IEEE|ASTM|ANSI|NIST(?:\s+SP)?|RFC|BS|"
-    r"JIS|SAE|DO|MIL-STD|ETSI|ITU-T|UL|API|FIPS|CCAR|FAR|CS|OWASP)"
-    r"[\s-]*(?P<n>\d[\w./-]*(?:[:-]\d{4})?)"
+    r"(?<![A-Za-z0-9])(?P<body>ISO(?:/IEC)?|IEC|EN|DIN|GB/[TZ]|GB(?=[\s-]?\d{3})|IEEE|ASTM|ANSI|NIST(?:\s+SP)?|RFC|BS|"
+    r"JIS|SAE|DO|MIL-STD|ETSI|ITU-T|UL|API|FIPS|CCAR|FAR|CS|OWASP|[A-Z]{2,3}/[TZ](?=\s?\d))"
+    r"[\s-]*(?P<n>\d[A-Za-z0-9_./-]*(?:[:-]\d{4})?)"
 )
 
 

@@ -289,9 +289,9 @@ _MEASURES: tuple[tuple[frozenset[str], tuple[Dimension, ...]], ...] = (
                 "安静",
                 "嘈杂",
                 "静音",
+                "响",
                 "最吵",
-                "最安静",
-                "最吵",
+                "最响",
                 "最安静",
             ]
         ),

@@ -27,7 +27,7 @@ from services.validation.domain.unit_price import per_unit
 _SUPERLATIVE = re.compile(
     r"\b(?:the|has the|with the) (?:[a-z]+er|more|less|fewer)\b(?! than)(?![^.;]*\bthan\b)|\b(?:(?:the|its"
     r"|has the|with the)\s+)?(?:\w+est|most|least)\b(?!\s+(?:of the time|cases))|最(?:高|低|大|小|长|短"
-    r"|重|轻|多|少|快|慢|贵|便宜|早|晚|宽|窄|厚|薄|远|近|强|弱|热|冷|吵|安静|省电|耗电|省油|耗油|省钱)",
+    r"|重|轻|多|少|快|慢|贵|便宜|早|晚|宽|窄|厚|薄|远|近|强|弱|热|冷|吵|响|安静|省电|耗电|省油|耗油|省钱)",
     re.I,
 )
 _NOT_SUPERLATIVE = re.compile(
@@ -36,6 +36,8 @@ _NOT_SUPERLATIVE = re.compile(
     r"|suggest|manifest|chest|nest|modest|arrest)\b",
     re.I,
 )
+# 最吵的C5: what it is said of follows.
+_OF_NOUN = re.compile(r"的(?!是)(?=[A-Za-z])")
 _ASKS_TO_CHOOSE = re.compile(
     r"\b(?:which|who|compare|\w+est|most|least|than|or|differ\w*)\b|哪|谁|最|比|还是|对比", re.I
 )
@@ -136,6 +138,11 @@ def _subject(analysis: Analysis, found: re.Match[str]) -> Side:
         # "A is fastest, and it lifts the least": the first that the statement names.
         names = tuple(n for n in analysis.names if n.strict and n.end <= start)[:1]
         before = Side(before.terms, names, before.moments) if names else before
+    noun = _OF_NOUN.match(analysis.low, found.end())
+    if noun:
+        named = side_at(analysis, noun.end(), min(end, noun.end() + _BESIDE)).names[:1]
+        if named:
+            return Side((), named, ())
     placed = _PLACED.match(analysis.low, found.end())
     if placed and not before.names:
         after = side_at(analysis, placed.end(), end)

@@ -19,13 +19,14 @@ Pool = Sequence[tuple[Unit, Quantity]]
 # "Within one year" for an annual limit; 一年内累计 for 年度累计.
 _PERIODS: dict[str, re.Pattern[str]] = {
     "year": re.compile(
-        r"\bannual\w*|\byearly\b|\b(?:a|per|each|every|calendar|financial) year\b|年度|每年|全年|年费|年均|周年"
+        r"\bannual\w*|\byearly\b|\b(?:a|per|each|every|calendar|financial) year\b|年度|每年|全年|单年"
+        r"|自然年|年费|年均|周年|[比较]上年|同比|\byear[- ](?:on|over)[- ]year\b|\bthan the (?:previous )?year\b"
     ),
     "month": re.compile(
-        r"\bmonthly\b|\b(?:a|per|each|every|calendar) month\b|月度|每月|每个月|按月|月费|月租|月均|当月"
+        r"\bmonthly\b|\b(?:a|per|each|every|calendar) month\b|月度|每月|单月|自然月|每个月|按月|月费|月租|月均|当月"
     ),
     "week": re.compile(r"\bweekly\b|\b(?:a|per|each|every) week\b|每周|每星期|按周|周租"),
-    "day": re.compile(r"\bdaily\b|\b(?:a|per|each|every) day\b|\bsame day\b|每日|每天|按日|日均|当日|当天|昼夜"),
+    "day": re.compile(r"\bdaily\b|\b(?:a|per|each|every) day\b|\bsame day\b|每日|每天|单日|按日|日均|当日|当天|昼夜"),
     "hour": re.compile(r"\bhourly\b|\b(?:an|per|each|every) hour\b|每小时|按小时|时均|时速"),
 }
 _TOGETHER = re.compile(

@@ -88,6 +88,9 @@ def _turned(reading: Reading, quantity: Quantity, told: int, other: Value) -> Fi
 
 def _sign_of_amount(low: str, quantity: Quantity, lexicon: Lexicon) -> int:
     """1 for an amount by which something rises, -1 for one by which it falls, 0 for anything else."""
+    after = _THAN_BEFORE.match(low, quantity.end)
+    if after is not None:
+        return 1 if after["more"] else -1
     before = low[max(0, quantity.start - _NEAR) : quantity.start]
     lead = _BY.search(before)
     if lead is None:
@@ -100,6 +103,12 @@ def _ends_with(pattern: re.Pattern[str], text: str) -> bool:
     return any(m.end() == len(text) for m in pattern.finditer(text))
 
 
+# "20 GWh less than the year before": the amount of a change as well.
+_THAN_BEFORE = re.compile(
+    r"\s*(?:(?P<more>more|higher|up)|less|lower|fewer|down)\s+(?:than|on|from)\s+(?:in\s+)?"
+    r"(?:the (?:year|month|quarter|week) before|(?:the )?(?:previous|prior|last|preceding) (?:year|month|quarter|week)"
+    r"|a year earlier)"
+)
 _NEAR = 40
 # What may stand between the verb and its amount; "to" makes it a level.
 _BY = re.compile(

@@ -178,7 +178,9 @@ def _zh_than(case: Case, analysis: Analysis) -> _Parsed | None:
     for m in _ZH_THAN.finditer(analysis.low):
         end = re.search(r"[，。；]", analysis.low[m.end() :])
         stop = m.end() + end.start() if end else len(analysis.text)
-        w = case.config.lexicon.comparative_han.search(analysis.low, m.end() + 1, stop)
+        words = case.config.lexicon.comparative_han.finditer(analysis.low, m.end() + 1, stop)
+        # 比最吵的F3低: the superlative only says which one is meant.
+        w = next((w for w in words if analysis.low[w.start() - 1] != "最" and w["word"][0] != "最"), None)
         if w is not None:
             start = max(analysis.low.rfind(mark, 0, m.start()) for mark in "，。；") + 1
             second = side_at(analysis, m.end(), w.start())

@@ -97,7 +97,7 @@ def _answered_after_all(case: Case, reading: Reading) -> Unit | None:
         for unit in passage.units:
             if unit.kind == "heading" or (names and names_agree(names, unit.names) <= 0):
                 continue
-            if _told(case, reading, unit):
+            if _told(case, reading, unit, missing):
                 continue
             if not all(any(q.unit.dimension in d for q in unit.analysis.quantities) for d in kinds):
                 continue  # a time limit is called missing: only a passage with a span of time has it
@@ -125,22 +125,21 @@ def _refused_terms(case: Case, analysis: Analysis) -> list[Term]:
 _INSIDE = frozenset("里中内上")
 _REFUSAL_WORDS = (
     "documents document sources source passages passage material information texts context excerpts state states"
-    " stated say mention contain "
-    "carry apply involve exist whether "
-    "give provide specify cover include answer retrieved available found find question provided evidence "
-    "金额 数额 数值 数量 数字 amount value figure number date details detail anything "
-    "资料 文件 文档 材料 来源 原文 说明 提到 提及 写明 给出 载明"
-    " 规定 明确 提供 找到 检索 信息 内容 相关 手册 无法 回答 涉及 具体 列出 列明 所需 需要 注明"
-    " 记载 交代 查到 显示 list lists"
-    " listed mentioned specified given required needed describe described explain explained address addressed indicate"
-    " indicated discuss discussed 至于 关于 描述 讲到 说到 一次"
+    " stated say mention contain carry apply involve exist whether give provide specify cover include answer"
+    " retrieved available found find question provided evidence 金额 数额 数值 数量 数字 amount value figure number"
+    " date details detail anything 资料 文件 文档 材料 来源 原文 说明 提到 提及 写明 给出 载明 规定 明确 提供 找到"
+    " 检索 信息 内容 相关 手册 无法 回答 涉及 具体 列出 列明 所需 需要 注明 记载 交代 查到 显示 list lists listed"
+    " mentioned specified given required needed describe described explain explained address addressed indicate"
+    " indicated discuss discussed 至于 关于 描述 讲到 说到 一次 公告 通知 通告 须知 条例 办法 细则 指南 说明书 合同"
+    " 协议 方案 报告 规程 没提 没写 没说 提 写 讲 怎么办 怎么 如何 怎样"
 )
 
 
-def _told(case: Case, reading: Reading, unit: Unit) -> bool:
-    """The unit carries another statement of the answer, which tells it already."""
+def _told(case: Case, reading: Reading, unit: Unit, missing: Sequence[Term]) -> bool:
+    """The unit carries another statement of the answer, which tells it already or says nothing of what is missing."""
     return any(
         r.is_claim
+        and (unit.analysis.han != r.analysis.han or cover(missing, Bag.of([r.analysis])).share > 0)
         and unit.citation in r.cited
         and (a := case.align(r, r.cited))
         and a[0].unit is unit
@@ -171,6 +170,7 @@ def _missing_parts(case: Case) -> Iterator[tuple[str, Unit | None]]:
         own = _own_terms(analysis, analyses)
         if not own:
             continue
+        rules = any(t.word.surface in _RULES for t in analysis.terms)
         units = _units_of_part(case, own)
         if units:
             if _told_in_kind(part, case):
@@ -179,7 +179,7 @@ def _missing_parts(case: Case) -> Iterator[tuple[str, Unit | None]]:
                 yield part, units[0]
                 continue
             told = cover(own, answer).share >= _WORDS_TOLD and _of_kind(part, case)
-            if not told and not any(_used(case, unit) for unit in units) and not _declined(own, refused):
+            if not told and not any(_used(case, unit, exact=rules) for unit in units) and not _declined(own, refused):
                 yield part, units[0]
         elif cover(own, answer).share == 0 and not refused and not _of_kind(part, case) and _fewer_claims(case, parts):
             yield part, None
@@ -233,7 +233,12 @@ def _own_terms(analysis: Analysis, everything: Sequence[Analysis]) -> list[Term]
     """The words that only this part has; all of its words if the parts share everything."""
     others = {t.key for a in everything if a is not analysis for t in a.terms}
     asking = [(m.start(), m.end()) for m in _ASKING.finditer(analysis.low)]
-    return [t for t in analysis.terms if t.key not in others and not any(a <= t.start < b for a, b in asking)]
+    own = [t for t in analysis.terms if t.key not in others and not any(a <= t.start < b for a, b in asking)]
+    return [t for t in own if t.word.surface not in _RULES] or own
+
+
+# 取消规则, cancellation policy: the rules on cancelling, whether or not they are called so.
+_RULES = frozenset(["规则", "规定", "办法", "政策", "条款", "rules", "rule", "policy", "policies", "terms"])
 
 
 def _units_of_part(case: Case, own: Sequence[Term]) -> list[Unit]:
@@ -255,15 +260,17 @@ def _units_of_part(case: Case, own: Sequence[Term]) -> list[Unit]:
     return [unit for score, unit in found if score >= found[0][0] - _NEARLY_AS_GOOD]
 
 
-def _used(case: Case, unit: Unit) -> bool:
-    """Some claim tells what the unit says: it is drawn from it, or has its values or most of its news."""
+def _used(case: Case, unit: Unit, *, exact: bool = False) -> bool:
+    """Some claim tells what the unit says: is drawn from it, has its values (unless ``exact`` their kind), its news."""
     claims = [r for r in case.readings if r.is_claim]
     if any(unit.citation in r.cited and _draws_on(case, r, unit) for r in claims):
         return True
     values = [q for q in unit.analysis.quantities if not q.weak]
     if values and not unit.headers:
         return any(
-            equal(q, v) or equal(v, q) or q.unit.dimension == v.unit.dimension
+            equal(q, v)
+            or equal(v, q)
+            or (not exact and (q.amount or q).unit.dimension == (v.amount or v).unit.dimension)
             for r in claims
             for q in r.analysis.quantities
             for v in values

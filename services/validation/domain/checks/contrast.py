@@ -122,8 +122,25 @@ def _reversed_order(case: Case, pair: Pair) -> bool:
         x = case.analyser.analyse(mine["x"] or mine["z"] or "")
         y = case.analyser.analyse(theirs["x"] or theirs["z"] or "")
         if x.terms and y.terms and _overlap(x.keys, y.keys, mine["z"], theirs["z"]):
-            return True
+            return not _told_in_order(case, pair, first, mine)
     return False
+
+
+def _told_in_order(case: Case, pair: Pair, order: re.Pattern[str], mine: re.Match[str]) -> bool:
+    """Another sentence of the passage says "before X" too, and the clause only loosely follows this one."""
+    if pair.forward.share >= _CLOSELY:
+        return False
+    x = case.analyser.analyse(mine["x"] or mine["z"] or "")
+    for unit in case.units([pair.unit.citation]):
+        found = order.search(unit.analysis.low) if unit is not pair.unit else None
+        if found is not None:
+            y = case.analyser.analyse(found["x"] or found["z"] or "")
+            if x.keys & y.keys or _overlap(x.keys, y.keys, mine["z"], found["z"]):
+                return True
+    return False
+
+
+_CLOSELY = 0.8
 
 
 def _waits(low: str, found: re.Match[str]) -> bool:

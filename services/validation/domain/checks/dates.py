@@ -12,6 +12,7 @@ from datetime import date, timedelta
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain import binding
 from services.validation.domain.align import SYNONYM, match
+from services.validation.domain.analysis import Analysis
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.day_edges import edge_follows
@@ -27,6 +28,7 @@ from services.validation.domain.moments import (
 from services.validation.domain.month_firsts import first_days
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.relative_days import told_days
+from services.validation.domain.relative_years import told_relatively
 from services.validation.domain.units import CALENDAR, SECONDS_A_DAY, TIME
 from services.validation.domain.weekdays import days_between, days_told, other_days, week_ranges
 
@@ -79,6 +81,8 @@ def _judge(
         return _wrong_event(case, reading, moment, right, known) or _wrong_edge(reading, moment, right)
     if any(_agree(moment, m) for m in extra) or _follows(case, reading, moment):
         return None
+    if told_relatively(case, reading, moment) or _end_of_period(case, reading, moment, known):
+        return None
     if moment.kind == "weekday" and _among_days_told(case, reading, moment):
         return None
     if moment.kind == "day" and _told_by_another_day(case, reading, moment):
@@ -112,6 +116,32 @@ def _told_by_another_day(case: Case, reading: Reading, moment: Moment) -> bool:
         for passage in map(case.passage, reading.cited)
         for year, month, day in told_days(passage, [*asked, *_metadata_moments(passage)])
     )
+
+
+def _end_of_period(case: Case, reading: Reading, moment: Moment, known: Sequence[tuple[Unit, Moment]]) -> bool:
+    """An end of 4月到6月 where the evidence says second quarter, or the quarter whose months the evidence tells."""
+    spans = _ranges(reading.analysis)
+    mine = [span for first, last, span in spans if moment in (first, last)]
+    if mine:
+        return any(m.interval() in mine for _, m in known)
+    if moment.kind not in ("quarter", "half", "year"):
+        return False
+    wanted = moment.interval()
+    return any(span == wanted for unit in case.units(reading.cited) for _, _, span in _ranges(unit.analysis))
+
+
+def _ranges(analysis: Analysis) -> list[tuple[Moment, Moment, tuple[date, date]]]:
+    """Neighbouring months or days joined by "to", with the first and the last day of both together."""
+    found: list[tuple[Moment, Moment, tuple[date, date]]] = []
+    for first, last in itertools.pairwise(analysis.moments):
+        a, b = first.interval(), last.interval()
+        joined = first.kind in _DAYS and last.kind in _DAYS and _TO.fullmatch(analysis.text, first.end, last.start)
+        if joined and a and b and a[0] < b[1]:
+            found.append((first, last, (a[0], b[1])))
+    return found
+
+
+_TO = re.compile(r"\s*(?:to|until|till|through|-|~|–|至|到)\s*", re.I)
 
 
 def _among_days_told(case: Case, reading: Reading, moment: Moment) -> bool:
@@ -179,7 +209,7 @@ def _beside(unit: Unit, other: Moment, right: Sequence[tuple[Unit, Moment]]) -> 
 
 
 _AND = re.compile(r"\s*(?:,|and|or|as well as|和|及|与|或|、)\s*", re.I)
-_DAYS = ("day", "month")
+_DAYS = ("day", "decade", "month")
 
 
 def _ends_range(reading: Reading, moment: Moment, known: Sequence[tuple[Unit, Moment]]) -> bool:
@@ -297,7 +327,7 @@ def _follows(case: Case, reading: Reading, moment: Moment) -> bool:
         # "Each month" is no term that ends; "every six months" may set the next day.
         if q.unit.dimension in (TIME, CALENDAR) and q.low > 0 and (moment.kind == "day" or not q.interval)
     ]
-    starts = [i[0] for u in units for m in u.analysis.moments if m.kind in ("day", "month") and (i := m.interval())]
+    starts = [i[0] for u in units for m in u.analysis.moments if m.kind in _DAYS and (i := m.interval())]
     told = [m for u in units for m in u.analysis.moments]
     starts += [
         i[0]

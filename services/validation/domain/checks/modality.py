@@ -69,7 +69,7 @@ def check(case: Case) -> Iterator[Finding]:
                 pair = _ruling(case, found)
                 sure = pair.forward.share >= _SURE or pair.score > 1.0
                 sure = sure or _across_languages(pair) or _same_act(pair)
-                if sure or _one_rule(case, pair) or _by_value(case, pair):
+                if sure or _one_rule(case, pair) or _by_value(case, pair) or _doubt_lost(pair):
                     kind = _clash(case, pair)
                     if kind is not None:
                         yield _finding(reading, pair, kind)
@@ -162,6 +162,15 @@ def _by_value(case: Case, pair: Pair) -> bool:
 
 
 _BY_VALUE = 0.2
+
+
+def _doubt_lost(pair: Pair) -> bool:
+    """一定 where the evidence says 可能, of half of the same words: nothing else is said for certain there."""
+    kinds = polarity.force(pair.answer), polarity.force(pair.evidence)
+    return kinds == (CERTAINTY, POSSIBILITY) and pair.forward.share >= _HALF and not pair.answer.inherited
+
+
+_HALF = 0.5
 
 
 def _across_languages(pair: Pair) -> bool:

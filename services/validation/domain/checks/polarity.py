@@ -16,6 +16,7 @@ from services.validation.domain.compare import comparable, equal, loosely
 from services.validation.domain.conditions import exception_turned, waived
 from services.validation.domain.config import Lexicon
 from services.validation.domain.contrast import opposed, rivals
+from services.validation.domain.denials import allowed_too_soon, both_wait, capped_alike, denied_in_other_cell
 from services.validation.domain.moments import same_time
 
 _SURE, _SURE_OF_OPPOSITE, _SURE_OF_EXCEPTION = 0.55, 0.45, 0.3
@@ -92,6 +93,10 @@ def _told_alike(case: Case, reading: Reading, pair: Pair, turn: int) -> bool:
 
 def _denied(case: Case, pair: Pair, turn: int) -> bool:
     lexicon = case.config.lexicon
+    if allowed_too_soon(pair):
+        return True
+    if both_wait(pair) or capped_alike(pair) or denied_in_other_cell(pair):
+        return False
     carved = [_carves_out(clause, lexicon) for clause in (pair.answer, pair.evidence)]
     turned_too = [c or clause.turned for c, clause in zip(carved, (pair.answer, pair.evidence), strict=True)]
     if any(carved) and all(turned_too):

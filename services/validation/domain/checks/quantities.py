@@ -41,12 +41,14 @@ from services.validation.domain.computed import (
     sums_its_own,
 )
 from services.validation.domain.evidence import Unit
+from services.validation.domain.growth_told import grows_by, was_before
 from services.validation.domain.loose_units import in_unit_of_evidence
 from services.validation.domain.moments import same_time
 from services.validation.domain.period_findings import of_period, other_period
 from services.validation.domain.placement import displaced_by, exchanged
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.quantity_bounds import DENIED_BOUND
+from services.validation.domain.restated import restates_own
 from services.validation.domain.share_base import other_base
 from services.validation.domain.tables import rows_of
 from services.validation.domain.told_otherwise import (
@@ -181,6 +183,7 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> Find
         or as_interval(quantity, pool)
         or about_as_long(quantity, pool)
         or calendar_basis(reading, quantity)
+        or restates_own(reading, quantity)
         or two_denominators(quantity, pool)
         or span_of_result(case, reading, quantity, pool)
     ):
@@ -235,6 +238,8 @@ def _follows(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> bo
         or follows(case, reading, quantity, pool)
         or adds_up(case, reading, quantity, pool)
         or pooled_ratio(reading, quantity, pool)
+        or grows_by(case, reading, quantity, pool)
+        or was_before(case, reading, quantity, pool)
         or computed_by_formula(reading, quantity, pool, case.question.analysis.quantities)
     )
 

@@ -268,7 +268,7 @@ def _is_source(reading: Reading, reference: Reference) -> bool:
     return first and (
         bool(_SOURCE_BEFORE.search(before))
         or not before.strip()
-        or text[reference.end : reference.end + 1] in ("，", ",", ":")
+        or text[reference.end : reference.end + 1] in ("，", ",", ":", "：")
     )
 
 

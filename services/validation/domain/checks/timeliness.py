@@ -108,6 +108,9 @@ _HEAD = 200
 def tells_its_time(case: Case, reading: Reading, citation: int) -> bool:
     """The statement says when the value of a cited source applies, so that a stale source is the right one."""
     passage = case.passage(citation)
+    lexicon = case.config.lexicon
+    if lexicon.draft.search(reading.analysis.low) and is_draft(passage.chunk.document, passage.text, lexicon):
+        return True
     day = case.as_of or _asked_day(case) or case.today
     return _tells_its_time(case, reading, passage, case.timeline(day).status(passage))
 
