@@ -15,9 +15,20 @@ _CLOCK_RANGE = re.compile(
     re.I,
 )
 
+# "7 to 9 a.m.": the first hour is of the same half of the day, where it is before the second.
+_SHARED_HALF = re.compile(
+    r"(?<![\d:.$€£¥])\b(?P<a>1[0-2]|[1-9])\s*(?:to|and|until|till|-|–)\s*(?=(?P<b>1[0-2]|[1-9])(?:[:.][0-5]\d)?\s*"
+    r"(?P<half>[ap])\.?m\b)",
+    re.I,
+)
+
 
 def clock_ranges(text: str) -> Iterator[tuple[int, int, int]]:
     """(start, end, minutes of the day) of both ends of every such range."""
+    for m in _SHARED_HALF.finditer(text):
+        hour = int(m["a"])
+        afternoon = (m["half"] in "pP") == (hour % 12 < int(m["b"]) % 12)  # "11 to 1 p.m." begins before noon
+        yield m.start("a"), m.end("a"), hour % 12 * 60 + 720 * afternoon
     for m in _CLOCK_RANGE.finditer(text):
         later = 0 if (m["part"] or "").lower() == "morning" else 720
         for group in ("a", "b"):

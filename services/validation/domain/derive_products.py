@@ -72,11 +72,16 @@ def product(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low: 
         if quantity.amount and a.amount and across_calendar(quantity, a):
             return Derivation("rate of another period", (a,))
         if alike(a, quantity):
-            if HALVED.search(low) and fits(quantity, a.low / 2):
+            if _halved(quantity, low) and fits(quantity, a.low / 2):
                 return Derivation("half", (a,))
             if _DOUBLED.search(low) and fits(quantity, a.low * 2):
                 return Derivation("double", (a,))
     return None
+
+
+def _halved(quantity: Quantity, low: str) -> bool:
+    """Something is halved, not that the value itself is called half a year."""
+    return any(not quantity.start <= m.start() < quantity.end for m in HALVED.finditer(low))
 
 
 _MOST_TIMES, _MOST_SHARES = 10_000, 100

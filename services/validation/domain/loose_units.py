@@ -31,6 +31,10 @@ def in_unit_of_evidence(reading: Reading, quantity: Quantity, pool: Pool) -> Qua
                 value / unit.factor * celsius.factor + celsius.offset for value in (quantity.low, quantity.high)
             )
             return replace(quantity, low=low, high=high, step=quantity.step / unit.factor, unit=celsius)
+    if unit.unit_id == "degree":
+        for _, q in pool:
+            if q.surface.endswith("度") and close(q.figure, quantity.figure):
+                return replace(quantity, low=q.low, high=q.high, step=q.step, unit=q.unit)
     if unit.dimension == LENGTH and _SPEED.search(reading.analysis.low):
         for _, q in pool:
             if dict(q.unit.dimension) == {"length": 1, "time": -1} and close(q.figure, quantity.figure):

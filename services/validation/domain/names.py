@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from services.validation.domain.gapped import gapped
 from services.validation.domain.text import stem
 
 # A letter block and digits, joined or hyphenated: A320, BR-2200, SB-71-014, LEAP-1A, E4027, ALM-209, v2.4, Q345B.
@@ -253,7 +254,7 @@ def find_names(text: str, free: bytearray) -> list[Name]:
         if text[match.end() : match.end() + 1] == "," and match["w"].lower() not in _COUNTED_THINGS:
             # "Adults 14, students 9": a list of values.
             continue
-        if word not in _COUNTED_THINGS and _gapped(text, match):
+        if word not in _COUNTED_THINGS and gapped(text, match):
             continue
         if _opens_sentence(text, match.start()) and _MEASURED.match(text, match.end()):
             # "Restoring 100 GB": the verb that opens a sentence; "Lorvexin 20 mg" inside one is a name.
@@ -282,27 +283,6 @@ def find_names(text: str, free: bytearray) -> list[Name]:
             add("proper", match.group().lower(), match.start(), match.end())
     found.sort(key=lambda name: name.start)
     return found
-
-
-# "Clinic Ostra treated 1,140 outpatients and Clinic Verde 860": name, verb, number and noun, of which the second
-# half repeats name and number only.
-_FULL_HALF = re.compile(r"\b[A-Z][\w'-]*\s+[a-z]+\s+(?:about |some |only |just )?\d[\d,.]*\s+[a-z]{3,}[^.;:]*$")
-_JOINED = re.compile(r"(?:\band|,|\bwhile|\bagainst)\s+(?:the\s+)?(?:[A-Z][\w'-]*\s+)?$")
-_GAP_ENDS = re.compile(r"\s*(?:$|[.;](?:\s|$)|,\s)")
-
-
-def _gapped(text: str, match: re.Match[str]) -> bool:
-    """The number is the value of a second half that leaves out the verb, no part of the name before it."""
-    before = text[max(0, match.start() - _NEAR_HALF) : match.start()]
-    return bool(
-        len(match["n"]) > 1
-        and _GAP_ENDS.match(text, match.end())
-        and _JOINED.search(before)
-        and _FULL_HALF.search(before)
-    )
-
-
-_NEAR_HALF = 120
 
 
 def _identifier_spans(text: str) -> list[tuple[int, int]]:

@@ -197,6 +197,9 @@ def _wrong_event(
     rival = max(wrong, key=lambda pair: _affinity(case, reading, moment, *pair))
     if _affinity(case, reading, moment, *rival) <= _affinity(case, reading, moment, *best) + _MARGIN:
         return None
+    across = rival[0].analysis.han != reading.analysis.han
+    if across and any(_agree(m, rival[1]) for m in reading.analysis.moments if m is not moment):
+        return None  # the statement tells the rival as well, and few words meet between languages
     return _belongs_elsewhere(reading, moment, *rival)
 
 
@@ -282,6 +285,8 @@ def _edge(text: str, moment: Moment) -> str:
     return "start" if _STARTS.search(before) else ""
 
 
+# More often than before 15 December, where the new times are those since then.
+_THAN_BEFORE = re.compile(r"\b(?:than|as) (?:\w+ ){0,2}?(?:before|until)\s*$")
 _AGAIN = re.compile(
     r"\bagain\b|\bre-?open\w*|\bresum\w*|\brestor\w*|\brestart\w*"
     r"|\b(?:back|returned) (?:on|in|to)\b|恢复|重新|再次|再度"
@@ -293,6 +298,8 @@ def _wrong_edge(reading: Reading, moment: Moment, right: Sequence[tuple[Unit, Mo
     mine = _edge(reading.analysis.text, moment)
     theirs = [_edge(u.analysis.text, m) for u, m in right]
     if not mine or not all(theirs) or mine in theirs:
+        return None
+    if _THAN_BEFORE.search(reading.analysis.low[: moment.start]):
         return None
     if _AGAIN.search(reading.analysis.low):
         return None  # "closed until 4:45": open again from 4:45
@@ -325,7 +332,9 @@ def _follows(case: Case, reading: Reading, moment: Moment) -> bool:
         for u in units
         for q in u.analysis.quantities
         # "Each month" is no term that ends; "every six months" may set the next day.
-        if q.unit.dimension in (TIME, CALENDAR) and q.low > 0 and (moment.kind == "day" or not q.interval)
+        if q.unit.dimension in (TIME, CALENDAR)
+        and q.low > 0
+        and (moment.kind == "day" or not q.interval or _NEXT_TIME.search(reading.analysis.low))
     ]
     starts = [i[0] for u in units for m in u.analysis.moments if m.kind in _DAYS and (i := m.interval())]
     told = [m for u in units for m in u.analysis.moments]
@@ -351,6 +360,9 @@ def _follows(case: Case, reading: Reading, moment: Moment) -> bool:
                 if target[0] <= day <= target[1]:
                     return True
     return False
+
+
+_NEXT_TIME = re.compile(r"\bnext\b|\bdue\b|\bagain\b|下一?次|到期|再次")
 
 
 def _without_year(moment: Moment, units: Sequence[Unit]) -> bool:

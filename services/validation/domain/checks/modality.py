@@ -15,6 +15,7 @@ from services.validation.domain.checks import register
 from services.validation.domain.clauses import Clause, Pair
 from services.validation.domain.compare import equal, loosely
 from services.validation.domain.config import Lexicon
+from services.validation.domain.opposites import words_opposed
 from services.validation.domain.polarity import (
     CAPABILITY,
     CERTAINTY,
@@ -66,6 +67,10 @@ def check(case: Case) -> Iterator[Finding]:
                 if half is not None:
                     yield _finding(reading, half, IssueType.MODALITY_MISMATCH)
                     break
+                ruled = _consequence(case, found)
+                if ruled is not None:
+                    yield _finding(reading, ruled, IssueType.NEGATION_MISMATCH)
+                    break
                 pair = _ruling(case, found)
                 sure = pair.forward.share >= _SURE or pair.score > 1.0
                 sure = sure or _across_languages(pair) or _same_act(pair)
@@ -73,6 +78,20 @@ def check(case: Case) -> Iterator[Finding]:
                     kind = _clash(case, pair)
                     if kind is not None:
                         yield _finding(reading, pair, kind)
+
+
+def _consequence(case: Case, pair: Pair) -> Pair | None:
+    """Those with a certificate "are not required to take a pilot", told as 持有证书的，禁止引航: the clause of who
+    is meant meets a sentence of which the only force is that something is not required, and the next clause forbids."""
+    if not pair.answer.low.rstrip().endswith(("的，", "的,")) or pair.forward.share < _SURE_OF_FACT:
+        return None
+    if {c.kind for c in pair.unit.analysis.cues} != {EXEMPTION}:
+        return None
+    following = [c for c in case.clauses(pair.answer.analysis) if c.start == pair.answer.end]
+    if not following or following[0].inherited or len(following[0].terms) > _FEWEST:
+        return None
+    forbids = {c.kind for c in following[0].cues} == {PROHIBITION}
+    return replace(pair, answer=following[0]) if forbids else None
 
 
 def _other_half(case: Case, pair: Pair) -> Pair | None:
@@ -194,6 +213,8 @@ def _clash(case: Case, pair: Pair) -> IssueType | None:
     a, e = polarity.force(pair.answer), polarity.force(pair.evidence)
     if answer & evidence - {CERTAINTY} or a == e:
         return None
+    if {a, e} == {PROHIBITION, OBLIGATION} and words_opposed(pair.answer.low, pair.evidence.low):
+        return None  # "must not be kept together" for "must be kept apart"
     if e == PROHIBITION and a in _TOLD_AS_PROHIBITION and _rejects(pair.answer, a, pair.evidence):
         return None  # "nobody may", "must be nitrile, not latex": a prohibition in other words
     if a == PROHIBITION and e in _TOLD_AS_PROHIBITION and _rejects(pair.evidence, e, pair.answer):

@@ -18,6 +18,7 @@ from services.validation.domain.config import Lexicon
 from services.validation.domain.contrast import opposed, rivals
 from services.validation.domain.denials import allowed_too_soon, both_wait, capped_alike, denied_in_other_cell
 from services.validation.domain.moments import same_time
+from services.validation.domain.opposites import words_opposed
 
 _SURE, _SURE_OF_OPPOSITE, _SURE_OF_EXCEPTION = 0.55, 0.45, 0.3
 _NEARLY, _WHOLE = 0.15, 0.9
@@ -113,6 +114,8 @@ def _denied(case: Case, pair: Pair, turn: int) -> bool:
     opposites = [word for found in turned for word in (found.answer, found.evidence)]
     answer = polarity.sign(pair.answer, lexicon, opposites) * turn
     evidence = polarity.sign(pair.evidence, lexicon, opposites)
+    if answer != evidence and not turned and words_opposed(pair.answer.low, pair.evidence.low):
+        return False  # "must not be kept together" for "must be kept apart"
     if all(lexicon.unless.search(c.analysis.low) for c in (pair.answer, pair.evidence)) and not turned:
         # Both sentences hold but for something: what they hold has to agree, wherever the exception stands.
         answer, evidence = (polarity.main_sign(c, lexicon) for c in (pair.answer, pair.evidence))
