@@ -130,9 +130,18 @@ _COMPARED = re.compile(
 def _spots(low: str, labels: Collection[str]) -> list[tuple[int, int, str]]:
     """Where labels stand, longer ones hiding shorter ones, in order."""
     left, found = low, []
-    named = [label for label in labels if label in low]
-    for label in sorted(named, key=lambda name: (-len(name), name)):
-        for match in re.finditer(rf"(?<![a-z0-9]){re.escape(label)}(?![a-z0-9])", left):
-            found.append((match.start(), match.end(), label))
-            left = left[: match.start()] + "\0" * len(match.group()) + left[match.end() :]
+    for label in sorted((n for n in labels if n in low), key=lambda name: (-len(name), name)):
+        start = left.find(label)
+        while start >= 0:
+            end = start + len(label)
+            if not _inside_word(left, start, end):
+                found.append((start, end, label))
+                left = left[:start] + "\0" * len(label) + left[end:]
+            start = left.find(label, end)
     return sorted(found)
+
+
+def _inside_word(low: str, start: int, end: int) -> bool:
+    """Letters or figures go on before or after."""
+    around = low[start - 1 : start] + low[end : end + 1]
+    return any(c.isascii() and c.isalnum() for c in around)
