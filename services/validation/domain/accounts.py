@@ -48,7 +48,7 @@ def part_of_sum(case: Case, reading: Reading, quantity: Quantity, pool: Pool) ->
     changes = lexicon.increase.search(before) or lexicon.decrease.search(before)
     if changes and not lexicon.share.search(before):
         return False  # a rate of change is no share
-    said = Bag.of([reading.analysis])
+    said = case.bags.said(reading.analysis)
     for group in _groups(pool):
         total = sum(q.low for _, q in group)
         hits = [(unit, q) for unit, q in group if total and q.low > 0 and fits(quantity, q.low / total)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from services.validation.domain import binding, polarity
 from services.validation.domain.actors import by_agent, is_actor, subject
-from services.validation.domain.align import RELATED, SYNONYM, Bag, Coverage, cover, match, reaches
+from services.validation.domain.align import RELATED, SYNONYM, Coverage, cover, match, reaches
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.antecedents import one_asked_for
 from services.validation.domain.case import Case
@@ -211,7 +211,7 @@ def _values_apart(a: Analysis, b: Analysis) -> bool:
 
 def titles_tell_apart(case: Case, a: Passage, b: Passage) -> bool:
     """The titles name two things (harbour car park, station car park), and the question is about one of them."""
-    asked = Bag.of([case.question.analysis])
+    asked = case.bags.said(case.question.analysis)
     only_a = [t for t in a.title.terms if t.weight >= 1 and match(t, case.title_bag(b)) < RELATED]
     only_b = [t for t in b.title.terms if t.weight >= 1 and match(t, case.title_bag(a)) < RELATED]
     if not only_a or not only_b or cover(a.title.terms, case.title_bag(b)).share < _PARALLEL:

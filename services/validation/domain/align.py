@@ -176,6 +176,15 @@ class BagCache:
         self._passages = passages
         self._units: dict[tuple[int, int], Bag] = {}
         self._sets: dict[tuple[int, ...], Bag] = {}
+        # By id; the analyses of a request live as long as its bags.
+        self._said: dict[int, tuple[Analysis, Bag]] = {}
+
+    def said(self, analysis: Analysis) -> Bag:
+        """The bag of one statement, or of the question."""
+        known = self._said.get(id(analysis))
+        if known is None:
+            known = self._said[id(analysis)] = (analysis, Bag.of([analysis]))
+        return known[1]
 
     def unit(self, unit: Unit) -> Bag:
         """The bag of one unit; a table row offers its column headers too."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from services.validation.domain.align import RELATED, SYNONYM, Bag, match
+from services.validation.domain.align import RELATED, SYNONYM, match
 from services.validation.domain.case import Case
 from services.validation.domain.evidence import Unit
 
@@ -23,7 +23,7 @@ def _asked_only_here(case: Case, here: Unit, there: Unit) -> bool:
     earlier = [u for u in case.passage(here.citation).units if u.index < here.index and u.kind == "sentence"]
     if not earlier:
         return False
-    asked = Bag.of([case.question.analysis])
+    asked = case.bags.said(case.question.analysis)
     spoken_of = [t for t in earlier[-1].analysis.terms if t.weight >= 1 and match(t, asked) >= SYNONYM]
     other = case.bags.cited([there.citation])
     title = case.title_bag(case.passage(there.citation))

@@ -121,7 +121,7 @@ def _same_measure(
     """The value of the same measure in another passage; None if one there agrees, or none or several are of it."""
     if binding.moments_agree(unit.moments, passage.title.moments) < 0:
         return None
-    asked = Bag.of([case.question.analysis])
+    asked = case.bags.said(case.question.analysis)
     found: list[tuple[Unit, Quantity]] = []
     for other in passage.units:
         if other.kind != "sentence" or binding.moments_agree(_dated(unit), _dated(other)) < 0:

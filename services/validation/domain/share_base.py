@@ -35,7 +35,7 @@ def other_base(case: Case, reading: Reading, quantity: Quantity, right: Sequence
     mine = _base(case, reading.analysis, quantity)
     if mine is None or not any(match(t, case.bags.cited(reading.cited)) > 0 for t in mine.terms):
         return None
-    said = Bag.of([reading.analysis])
+    said = case.bags.said(reading.analysis)
     for place in right:
         theirs = _base(case, place.unit.analysis, place.quantity)
         if theirs is None:

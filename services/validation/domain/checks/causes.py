@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.align import RELATED, Bag, cover, in_span, match
+from services.validation.domain.align import RELATED, cover, in_span, match
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
@@ -75,7 +75,7 @@ def _left_open(case: Case, reading: Reading) -> Unit | None:
             continue
         words = [t for t in unit.analysis.terms if not _CAUSE.search(t.word.surface) and not _within(t, open_)]
         topic = [t for t in words if t.start < open_.start()] or words
-        bag = Bag.of([reading.analysis])
+        bag = case.bags.said(reading.analysis)
         if not topic or any(match(t, bag) >= RELATED for t in topic):
             return unit
     return None

@@ -370,7 +370,7 @@ _HAN_JOINTS = re.compile(r"[、；，]|以及|(?<!不)及(?!格|时|其)|和|与
 def _told_share(
     case: Case, terms: Sequence[Term], unit: Unit, span: tuple[int, int], answer: Bag, claims: Sequence[Reading]
 ) -> float:
-    asked = Bag.of([case.question.analysis])
+    asked = case.bags.said(case.question.analysis)
     quantities = [q for q in unit.analysis.quantities if span[0] <= q.start < span[1] and not q.weak]
     news = [t for t in terms if match(t, asked) < _FULL] or list(terms)
     share = cover(news, answer).share

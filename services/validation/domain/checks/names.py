@@ -124,7 +124,7 @@ def _of_another_document(case: Case, reading: Reading) -> Iterator[Finding]:
     if case.question.compares or len(reading.cited) != 1:
         return
     cited = case.passage(reading.cited[0])
-    asked, told = Bag.of([case.question.analysis]), Bag.of([reading.analysis])
+    asked, told = case.bags.said(case.question.analysis), case.bags.said(reading.analysis)
     for other in case.passages:
         if other is cited or other.chunk.document.document_id == cited.chunk.document.document_id:
             continue

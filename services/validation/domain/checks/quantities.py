@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock
 from services.validation.domain import binding
-from services.validation.domain.align import Bag, match
+from services.validation.domain.align import match
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.binding import Binding
 from services.validation.domain.case import Case, Finding, Reading
@@ -311,7 +311,7 @@ def _other_measure(case: Case, reading: Reading, bound: Binding, right: Candidat
     if any(match(t, unit_bag) > 0 for t in bound.group if t.weight >= 1 and not _in_name(reading, t)):
         return False
     foreign = [t for t in mine if match(t, unit_bag) == 0]
-    answer_bag = Bag.of([reading.analysis])
+    answer_bag = case.bags.said(reading.analysis)
     lost = [t for t in theirs if match(t, answer_bag) == 0]
     if len(foreign) != len([t for t in mine if not _in_name(reading, t)]) or not foreign or not lost:
         return False

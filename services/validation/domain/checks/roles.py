@@ -87,7 +87,7 @@ def _other_subject(case: Case, reading: Reading, pair: Pair) -> bool:
     if any(cover(pair.answer.terms, case.bags.unit(u)).share >= told for u in rest):
         # Another sentence says it, of the statement's own subject.
         return False
-    answer_bag = Bag.of([reading.analysis])
+    answer_bag = case.bags.said(reading.analysis)
     # What stands first in a Chinese clause, or in a loose retelling, is often a topic; only a party or a name counts.
     if pair.answer.analysis.han:
         mine, theirs = ([t for t in side if is_actor(t)] for side in (mine, theirs))
@@ -142,7 +142,7 @@ def _swapped_subject(case: Case, reading: Reading, pair: Pair, side: Callable[[C
     ):
         return False
     mine, theirs = (_told_of(c, side) for c in (pair.answer, pair.evidence))
-    answer_bag = Bag.of([reading.analysis])
+    answer_bag = case.bags.said(reading.analysis)
     foreign = [t for t in mine if t.weight >= 1 and match(t, pair.evidence.bag) == 0]
     if not _predicates(pair):
         foreign = [t for t in foreign if is_actor(t) or _capitals(pair.answer, t)]
@@ -245,7 +245,7 @@ def _other_name(case: Case, reading: Reading, pair: Pair) -> bool:
     if pair.forward.share < _MOSTLY or pair.unit.headers:
         return False
     asked = case.question.analysis.keys
-    answer_bag = Bag.of([reading.analysis])
+    answer_bag = case.bags.said(reading.analysis)
     unit_bag = case.bags.unit(pair.unit)
     mine = [t for t in pair.answer.terms if _is_name(t, pair.answer.analysis) and match(t, unit_bag) == 0]
     theirs = [t for t in pair.evidence.terms if _is_name(t, pair.evidence.analysis) and match(t, answer_bag) == 0]

@@ -354,7 +354,7 @@ def _exchanged_noun(case: Case, reading: Reading, bag: Bag) -> tuple[int, int] |
     """The sentence runs like the evidence but for one word, which the cited passages lack."""
     if reading.analysis.han != bag.han:
         return None
-    answer = Bag.of([reading.analysis])
+    answer = case.bags.said(reading.analysis)
     for aligned in case.align(reading, reading.cited)[:2]:
         found = _exchange(case, reading, aligned, bag, answer)
         if found is not None:
