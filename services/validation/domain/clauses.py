@@ -16,7 +16,7 @@ from services.validation.domain.evidence import Unit
 _LEAST_SCORE = 0.5
 _SUBORDINATE = re.compile(
     r"^\W*(?:if|when|where|once|before|after|until|unless|while|as long as|upon|without|except|apart from|如果|若|当|"
-    r"未经|非经|不经|除非|除了?|(?:没有?|缺少?)[^，]{0,16}(?:批准|同意|许可|授权|审批)|经[^，]{1,20}(?:批准|同意|许可|审批)|[^，]{0,20}(?:时|后|前|的|期间|[期日月年周天]内)[，,]?$)",
+    r"未经|非经|不经|除非|除了?|(?:没有?|缺少?)[^，]{0,16}(?:批准|同意|许可|授权|审批|签字|签名|盖章|确认|审核|登记|备案|陪同)|经[^，]{1,20}(?:批准|同意|许可|审批)|[^，]{0,20}(?:时|后|前|的|期间|[期日月年周天]内)[，,]?$)",
     re.I,
 )
 # "Keep it until the insurer allows ...": what stands after such a word inside a clause is not the clause's own force.
@@ -24,7 +24,7 @@ _LATE = re.compile(r"\b(?<!not )(?:until|once|as soon as|before|after)\b")
 _ACT_OF_LEAVE = re.compile(r"(?:allow|permit|requir|recommend|advis|suggest|forbid|prohibit|authori[sz])\w*")
 _TURNING = re.compile(
     r"^\W*(?:unless|without|except (?:if|when|where)|if not|除非|未经|非经|(?:未|没有?|不经"
-    r"|缺)[^，]{0,16}(?:批准|同意|许可|获|授权|审批|点头))",
+    r"|缺)[^，]{0,16}(?:批准|同意|许可|获|授权|审批|点头|签字|签名|盖章|确认|审核|登记|备案|陪同))",
     re.I,
 )
 _CONSEQUENCE = re.compile(r"\s*(?:就|则|便|即)(?:不合|不符|属|是|算|构成)?(?:规定|要求|违)")

@@ -153,6 +153,12 @@ def _between_clocks(case: Case, reading: Reading, quantity: Quantity) -> bool:
     clocks = sorted({m.sub for m in moments if m.kind == "clock"})
     if any(close((b - a) * 60, quantity.low) for a, b in combinations(clocks, 2)):
         return True
+    for unit in case.units(reading.cited):
+        ends = [m.sub for m in unit.analysis.moments if m.kind == "clock"]
+        shifts = list(zip(ends[::2], ends[1::2], strict=False))
+        several = len(ends) % 2 == 0 and len(shifts) > 1 and all(a < b for a, b in shifts)
+        if several and close(sum(b - a for a, b in shifts) * 60, quantity.low):
+            return True  # 8:00 to 12:00 and 14:00 to 18:00 are eight hours
     days = sorted({i[0].toordinal() for m in moments if m.kind == "day" and (i := m.interval())})
     told = sorted({i[0].toordinal() for m in reading.analysis.moments if m.kind == "day" and (i := m.interval())})
     spans = [b - a for a, b in combinations(days, 2)] + [b - a + 1 for a, b in combinations(told, 2)]

@@ -28,7 +28,17 @@ from services.validation.domain.derivation import (
     is_quotient,
 )
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.units import CALENDAR, COUNTS, RATIO, SECONDS_A_DAY, TIME, TIMES, Dimension, combine
+from services.validation.domain.units import (
+    CALENDAR,
+    COUNTS,
+    OCCASION,
+    RATIO,
+    SECONDS_A_DAY,
+    TIME,
+    TIMES,
+    Dimension,
+    combine,
+)
 
 
 def product(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low: str) -> Derivation | None:
@@ -38,6 +48,8 @@ def product(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low: 
     shared = equates or lexicon.average.search(low) or _SHARED_OUT.search(low)
     said = equates or COSTS.search(low)
     by_one = _PER.search(low) is not None
+    a_day = computed or _A_DAY.search(low) is not None
+    most = _MOST.search(low) is not None
     spans = quantity.unit.dimension in (TIME, CALENDAR)
     earlier = _EARLIER.search(low) is not None
     for x, y in islice(permutations(pool, 2), MAX_PAIRS):
@@ -54,7 +66,15 @@ def product(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low: 
             if b.unit.dimension == TIMES and (x.told or x.asked) and fits(quantity, a.low * b.low):
                 rule = "multiple of an amount"
             elif (
-                number and (computed or (x.told and y.told)) and b.low <= _MOST_TIMES and fits(quantity, a.low * b.low)
+                number
+                and (
+                    computed
+                    or (x.told and y.told)
+                    or (most and y.told)
+                    or (a_day and b.unit.dimension == OCCASION and y.told is False)
+                )
+                and b.low <= _MOST_TIMES
+                and fits(quantity, a.low * b.low)
             ):
                 rule = "product"
             elif number and counted(b) and shared and b.low <= _MOST_SHARES:
@@ -62,7 +82,7 @@ def product(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low: 
             elif b.figure > 1 and not number and by_one and fits(quantity, a.low / b.figure):
                 # Per litre, the bin of 240 litres costs 1.10.
                 rule = "quotient"
-        if rule is None and computed and b.interval and _times_in_period(quantity, a, b):
+        if rule is None and a_day and b.interval and _times_in_period(quantity, a, b):
             rule = "amount times its occasions"
         if rule is None and equates and b.interval and _same_base(quantity, a, b):
             rule = "amount an interval"
@@ -77,6 +97,12 @@ def product(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low: 
             if _DOUBLED.search(low) and fits(quantity, a.low * 2):
                 return Derivation("double", (a,))
     return None
+
+
+# "At most three tablets a day": one each time, three times.
+_A_DAY = re.compile(r"一[天日]|每[天日]|全天|24小时[内里]|\ba day\b|\bdaily\b|\bper day\b|\bin 24 hours\b")
+# 6个班最多150人: so many of each.
+_MOST = re.compile(r"最多|至多|最少|至少|\bat (?:most|least)\b|\bup to\b")
 
 
 def _halved(quantity: Quantity, low: str) -> bool:
@@ -117,7 +143,12 @@ def _of_rates(quantity: Quantity, a: Quantity, b: Quantity) -> str | None:
     if a.unit.offset or b.unit.offset:
         return None
     wanted = quantity.unit.dimension
-    if is_quotient(a) and combine(a.unit.dimension, b.unit.dimension, 1) == wanted and b.unit.dimension not in COUNTS:
+    power = b.unit.dimension == TIME and a.unit.dimension not in (*COUNTS, RATIO)
+    if (
+        (is_quotient(a) or power)
+        and combine(a.unit.dimension, b.unit.dimension, 1) == wanted
+        and b.unit.dimension not in COUNTS
+    ):
         return "product" if fits(quantity, a.low * b.low) else None
     per_piece = (
         is_quotient(a) and b.unit.dimension in COUNTS and wanted not in COUNTS and ("count", -1) in a.unit.dimension

@@ -24,7 +24,20 @@ def find_intervals(text: str, taken: bytearray, words: QuantityWords, units: Uni
                 # 一天做三次: the number apart from its unit is no count of its own.
                 taken[match.start("ztimes2") : match.end("ztimes2")] = b"\x01" * len(match["ztimes2"])
             found.append(quantity)
+    for match in _EVERY_OTHER.finditer(text):
+        if not any(taken[match.start() : match.end()]):
+            taken[match.start() : match.end()] = b"\x01" * (match.end() - match.start())
+            week = units.names["week"]
+            base = 2 * week.factor
+            found.append(Quantity(base, base, 2.0, 1e-9, week, *match.span(), match.group(), interval=True, weak=True))
     return found
+
+
+# Every other Friday: the day is a time of its own.
+_EVERY_OTHER = re.compile(
+    r"\bevery (?:other|second)(?=\s+(?:mon|tues|wednes|thurs|fri|satur|sun)day\b)|隔周|每隔一(?:周|个?星期)",
+    re.I,
+)
 
 
 def _interval(match: re.Match[str], words: QuantityWords, units: UnitTable) -> Quantity | None:

@@ -9,6 +9,7 @@ from datetime import date, timedelta
 
 from services.validation.domain import numerals
 from services.validation.domain.clock_ranges import clock_ranges
+from services.validation.domain.han_times import A_LITTLE, TWO_O_CLOCK, UNTIL_ONE, ZH_DECADE, ZH_LATER_DAY, ZH_MONTH_TO
 from services.validation.domain.old_years import old_years
 
 MONTHS = {
@@ -177,11 +178,8 @@ _BARE_MONTH = re.compile(
     r"|(?:(?<=^)|(?<=from ))(?:March|May)(?=\s*\|| (?:to|until|through)\b))\b"
 )
 _ZH_MONTH = re.compile(rf"(?P<y>\d{{4}}|{_ZD}{{4}})\s*年\s*(?P<m>{_ZN})\s*月(?:份)?")
-_ZH_DECADE = re.compile(
-    rf"(?:(?P<y>\d{{4}}|{_ZD}{{4}})\s*年\s*)?(?<![\d每])(?P<m>{_ZN})\s*月(?:份)?的?(?P<d>[上中下])旬"
-)
 _ZH_BARE_MONTH = re.compile(
-    r"(?<![\d个每])(?P<m>1[0-2]|[1-9])\s*月(?:份)?(?![\d个内龄])|(?P<mz>十[一二]|[一二三四五六七八九十])月份?(?=[底初末中份起前的，。])"
+    r"(?<![\d个每])(?P<m>1[0-2]|[1-9])\s*月(?:份)?(?!\d(?!\d?[:：])|[个内龄])|(?P<mz>十[一二]|[一二三四五六七八九十])月份?(?=[底初末中份起前的，。])"
 )
 _QUARTER = [
     re.compile(rf"\b(?:Q(?P<q>[1-4])(?:\s*(?:of\s+)?|[-/ ])(?:FY\s*)?(?P<y>{_Y})?)(?!\d)", re.I),
@@ -192,7 +190,7 @@ _QUARTER = [
         re.I,
     ),
     re.compile(
-        rf"(?:(?P<y>\d{{4}}|{_ZD}{{4}})\s*年?(?:度)?\s*的?)?(?:第\s*(?P<o>[一二三四1-4])\s*季度?|(?P<o2>[一二三四])\s*季度?"
+        rf"(?:(?P<y>\d{{4}}|{_ZD}{{4}})\s*年?(?:度)?\s*的?)?(?:第\s*(?P<o>[一二三四1-4])\s*季度?|(?P<o2>[一二三四])\s*季(?!度?一[付交结缴次])度?"
         rf"|(?P<o3>[1-4])\s*季度)"
     ),
     re.compile(r"(?P<y>\d{4})\s*年\s*Q(?P<q>[1-4])", re.I),
@@ -213,7 +211,7 @@ _CLOCK = [
     re.compile(r"(?<![\d:])(?P<h>[01]?\d|2[0-4])[:：](?P<mi>[0-5]\d)(?::[0-5]\d)?(?!\d)"),
     re.compile(r"(?<![\d:.])(?P<h>1[0-2]|0?[1-9])\s*(?P<ap>a\.m\.?|p\.m\.?|am\b|pm\b)", re.I),
     re.compile(
-        r"(?P<zp>凌晨|早上|早晨|清晨|上午|中午|下午|傍晚|晚上|晚|夜间|次日|当日)?\s*(?<![A-Za-z\d])(?P<h>\d{1,2}|[一二三四五六七八九十]{1,3})\s*(?:时(?!间|长|段|候|速|许"
+        r"(?P<zp>凌晨|早上|早晨|清晨|上午|中午|下午|傍晚|晚上|晚|夜间|次日|当日)?\s*(?<![A-Za-z\d])(?P<h>\d{1,2}|[一二三四五六七八九十]{1,3}|两)\s*(?:时(?!间|长|段|候|速|许"
         r"|起)|点(?!五|[一二三四六七八九零]?[^\w]*%)(?:钟|整)?)(?:(?P<half>半)|(?P<mi>[0-5]?\d|[一二三四五六七八九十]{1,3})\s*分)?"
     ),
     # 自6月3日12时起, 从上午8时起: without a day or a part of it, 时起 may end a span (满8小时起).
@@ -291,6 +289,10 @@ def _scan_days(text: str, add) -> None:  # type: ignore[no-untyped-def]
             if 1 <= month <= 12 and 1 <= int(more["d"]) <= 31:
                 add(Moment("day", more.start("d"), more.end(), year, month, int(more["d"])))
             more = _ZH_MORE_DAY.match(text, more.end())
+        # 3月1日上午9点开始，到15号下午5点: a later day of the same month.
+        later = ZH_LATER_DAY.search(text, m.end())
+        if later is not None and 1 <= month <= 12 and _number(m["d"]) < int(later["d"]) <= 31:
+            add(Moment("day", later.start("d"), later.end("d") + 1, year, month, int(later["d"])))
 
 
 def _day(m: re.Match[str], year: int, month: int, day: int) -> Moment | None:
@@ -316,7 +318,7 @@ def _scan_periods(text: str, add) -> None:  # type: ignore[no-untyped-def]
                 else {"first": 1, "second": 2, "上半年": 1, "下半年": 2}[(g.get("o") or g.get("z") or "").lower()]
             )
             add(Moment("half", m.start(), m.end(), _number(g.get("y")), half))
-    for m in _ZH_DECADE.finditer(text):
+    for m in ZH_DECADE.finditer(text):
         month = _number(m["m"])
         if 1 <= month <= 12:
             add(Moment("decade", m.start(), m.end(), _number(m["y"]), month, 1 + 10 * "上中下".index(m["d"])))
@@ -333,6 +335,8 @@ def _scan_periods(text: str, add) -> None:  # type: ignore[no-untyped-def]
         add(Moment("year", m.start(), m.end(), int(m["y"])))
     for start, end, year in old_years(text):
         add(Moment("year", start, end, year))
+    for m in ZH_MONTH_TO.finditer(text):
+        add(Moment("month", m.start("m"), m.end("m"), 0, int(m["m"])))
     for m in _ZH_BARE_MONTH.finditer(text):
         add(Moment("month", m.start(), m.end(), 0, _number(m["m"] or m["mz"])))
 
@@ -351,7 +355,9 @@ def _scan_clocks(text: str, add) -> None:  # type: ignore[no-untyped-def]
             if g.get("rel"):
                 add(_relative_clock(m))
                 continue
-            if _A_LITTLE.match(text, m.start()) and not _UNTIL_ONE.search(text, 0, m.start()):
+            if g["h"] == "两" and not g.get("zp") and not TWO_O_CLOCK.match(text, m.end()):
+                continue
+            if A_LITTLE.match(text, m.start()) and not UNTIL_ONE.search(text, 0, m.start()):
                 continue
             hour, minute = _number(g["h"]), 30 if g.get("half") else _number(g.get("mi"))
             suffix = (g.get("ap") or "").lower()
@@ -366,11 +372,6 @@ def _scan_clocks(text: str, add) -> None:  # type: ignore[no-untyped-def]
 
 
 _MINUTES = {"half": 30, "quarter": 15, "five": 5, "ten": 10, "twenty": 20, "twenty-five": 25}
-# 喝一点水, 一点都不: a little; 一点钟, 一点到三点, 下午一点 and 到一点 tell the hour.
-_A_LITTLE = re.compile(
-    r"一点(?=[\u4e00-\u9fff])(?![钟整半前后以之到至开起为左过上下出结关闭止内集]|[零一二三四五]?十?[一二三四五六七八九]?分)"
-)
-_UNTIL_ONE = re.compile(r"[到至从自]\s*$")
 
 
 def _relative_clock(m: re.Match[str]) -> Moment | None:

@@ -101,7 +101,7 @@ _RATIO_WORDS = re.compile(
     rf"|twenty|\d+)\s+[a-z]))\s+(?P<b>{_NUMBER})\b",
     re.I,
 )
-_TENTHS = re.compile(r"(?P<a>[一二三四五六七八九])成(?P<b>[一二三四五六七八九])?(?![立为果员品长功年新都交])")
+_TENTHS = re.compile(r"(?P<a>[一二三四五六七八九])成(?P<b>[一二三四五六七八九半])?(?![立为果员品长功年新都交])")
 _HAN_HALF = re.compile(r"(?<![过近])(?:一半|半数)(?!以|左)")
 _MAGNITUDES = frozenset(["hundred", "thousand", "million", "billion", "trillion"])
 _MULTIPLE_OF = {
@@ -138,7 +138,7 @@ _OCCASIONS = re.compile(
 # Half an hour, a half-year, 半小时, 半个月: one half of the unit that follows.
 _HALF_UNIT = re.compile(
     r"\b(?P<n>half(?:\s+an?|-a)?)[\s-](?=hour|year|day|month|minute|mile|dozen|litre|kilometre)"
-    r"|(?<![大多一下上])(?P<z>半)个?(?=小时|年(?![度报])|天|个?月|日(?!制)|分钟|公里|吨|斤|学期|周)",
+    r"|(?<![大多一下上夏冬])(?P<z>半)个?(?=小时|年(?![度报])|天|个?月|日(?!制)|分钟|公里|吨|斤|学期|周)",
     re.I,
 )
 _HAN_AND_A_HALF = re.compile(r"(?P<n>[一二两三四五六七八九十]+|\d+)个半(?=小时|钟头|月|星期|礼拜)")
@@ -251,7 +251,8 @@ def _han_parts(text: str) -> Iterator[Token]:
     """三成五, 一半."""
     for match in _TENTHS.finditer(text):
         digits = "一二三四五六七八九"
-        value = (digits.find(match["a"]) + 1) / 10 + (digits.find(match["b"]) + 1 if match["b"] else 0) / 100
+        second = 5 if match["b"] == "半" else digits.find(match["b"]) + 1 if match["b"] else 0
+        value = (digits.find(match["a"]) + 1) / 10 + second / 100
         yield match.start(), match.end(), Number(value, 0.01 if match["b"] else 0.1), "share"
     for match in _HAN_HALF.finditer(text):
         yield match.start(), match.end(), Number(0.5, 1e-9), "share"

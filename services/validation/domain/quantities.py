@@ -217,7 +217,7 @@ class QuantityScanner:
         return 1.0, position
 
     def _unit_after(self, text: str, position: int, kind: str) -> tuple[Unit | None, int]:
-        probe = position + 1 if text[position : position + 1] in (" ", "余", "多", "几") else position
+        probe = position + 1 if text[position : position + 1] in (" ", "余", "多", "几", "来") else position
         han = self._units.find_han(text, probe)
         if han and not self._half_word(text, han[1], han[0]) and text[han[1] - 1 : han[1] + 1] not in _LONGER_WORDS:
             unit, end = han

@@ -123,6 +123,7 @@ class Qualifier:
             approx = True
         if not approx and re.search(r"[余多]", quantity.surface):
             bound = bound or "gt"
+        approx = approx or "来" in quantity.surface
         interval = quantity.interval or (bool(self.before["every"].search(before)) and quantity.unit.dimension in (
             *SPANS, LENGTH,
         ))  # fmt: skip

@@ -160,6 +160,9 @@ def merge_compounds(text: str, found: list[Quantity], minute: Unit) -> list[Quan
     """``3 h 20 min``, ``5 ft 11 in``, ``2小时30分``: one quantity."""
     merged: list[Quantity] = []
     for quantity in found:
+        if merged and merged[-1].end > quantity.start:
+            continue  # the tenths of 一块五
+        quantity = _tenths(text, quantity)
         last = merged[-1] if merged else None
         if last and quantity.unit.unit_id == "s" and (minutes := _minutes(text, last, quantity, minute)):
             last = merged[-1] = minutes
@@ -209,3 +212,19 @@ def _minutes(text: str, first: Quantity, seconds: Quantity, minute: Unit) -> Qua
         return None
     value = first.figure * minute.factor
     return replace(first, unit=minute, low=value, high=value, step=minute.factor, end=end, noun="")
+
+
+def _tenths(text: str, quantity: Quantity) -> Quantity:
+    """1块5, 三块二: tenths of a yuan behind its colloquial name."""
+    found = _TENTHS.match(text, quantity.end) if quantity.surface[-1:] == "块" else None
+    if found is None or quantity.unit.factor == 0 or quantity.unit.dimension in (COUNT, PIECE):
+        return quantity
+    digit = found.group()
+    value = quantity.low + (int(digit) if digit.isdigit() else "一二三四五六七八九".index(digit) + 1) / 10
+    step = quantity.step / 10
+    return replace(
+        quantity, low=value, high=value, step=step, end=found.end(), surface=text[quantity.start : found.end()]
+    )
+
+
+_TENTHS = re.compile(r"[1-9一二三四五六七八九](?![\d.十百千万毛分角元块个次天年月日小%点张件人倍折成])")

@@ -1,8 +1,9 @@
-"""Values that a statement tells a second time in another unit: 600 litres a minute, that is 0.6 cubic metres."""
+"""Values that a statement tells a second time in another unit (600 litres a minute, that is 0.6 cubic metres), and the
+one of something of which the evidence tells a value each."""
 
 from __future__ import annotations
 
-from services.validation.domain.case import Reading
+from services.validation.domain.case import Case, Reading
 from services.validation.domain.compare import close
 from services.validation.domain.derivation import EQUATES
 from services.validation.domain.quantity import Quantity
@@ -25,3 +26,9 @@ def restates_own(reading: Reading, quantity: Quantity) -> bool:
         if same and other.end <= quantity.start and EQUATES.search(low, other.end, quantity.start):
             return True
     return False
+
+
+def one_of_each(case: Case, reading: Reading, quantity: Quantity) -> bool:
+    """一个班补80元, where the evidence gives 80 for each: 每班."""
+    noun = reading.analysis.low[quantity.end : quantity.end + 1]
+    return "\u4e00" <= noun <= "\u9fff" and any("每" + noun in u.analysis.low for u in case.units(reading.cited))

@@ -38,10 +38,19 @@ def _agrees(quantity: Quantity, span: float) -> bool:
     unit = quantity.unit.factor
     if abs(span - quantity.low) <= unit * 1e-6:
         return True
+    if (
+        quantity.figure == _HALF
+        and quantity.unit.dimension == CALENDAR
+        and abs(span - quantity.low) <= unit * _HALF_DAY
+    ):
+        return True  # 半个月 for fifteen days
     side = _INEXACT.get(quantity.bound, 0)
     if side:
         return 0 < (span - quantity.low) * side < unit
     return quantity.approx and abs(span - quantity.low) <= unit / 2
+
+
+_HALF, _HALF_DAY = 0.5, 0.02
 
 
 def _spans(quantity: Quantity, moments: Sequence[Moment]) -> Iterator[float]:

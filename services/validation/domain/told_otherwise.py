@@ -12,7 +12,7 @@ from services.validation.domain.compare import close, equal, in_kind, months_agr
 from services.validation.domain.derivation import ROUNDS_UP, fits
 from services.validation.domain.evidence import Unit
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.units import CALENDAR, COUNT, RATIO, SECONDS_A_DAY, TIME
+from services.validation.domain.units import CALENDAR, COUNT, RATIO, SECONDS_A_DAY, TIME, TIMES
 
 Pool = Sequence[tuple[Unit, Quantity]]
 
@@ -20,6 +20,7 @@ Pool = Sequence[tuple[Unit, Quantity]]
 _PERIODS: dict[str, re.Pattern[str]] = {
     "year": re.compile(
         r"\bannual\w*|\byearly\b|\b(?:a|per|each|every|calendar|financial) year\b|年度|每年|全年|单年"
+        r"|年(?=[用产发销消耗净][\u4e00-\u9fff]{0,2}[量额费])"
         r"|自然年|年费|年均|周年|[比较]上年|同比|\byear[- ](?:on|over)[- ]year\b|\bthan the (?:previous )?year\b"
     ),
     "month": re.compile(
@@ -47,7 +48,7 @@ def names_period(case: Case, reading: Reading, quantity: Quantity) -> bool:
 
 def tells_half(case: Case, reading: Reading, quantity: Quantity) -> bool:
     """Half of it, 一半, where the evidence halves or asks half the price (减半, 半价)."""
-    half = quantity.unit.dimension == RATIO and close(quantity.low, 0.5) and quantity.unit.kind != "point"
+    half = quantity.unit.dimension in (RATIO, TIMES) and close(quantity.low, 0.5) and quantity.unit.kind != "point"
     return half and any(_HALF.search(unit.analysis.low) for unit in case.units(reading.cited))
 
 
@@ -58,7 +59,8 @@ def about_as_long(quantity: Quantity, pool: Pool) -> bool:
     """About six months for 180 days, half a year for 26 weeks: months and days that agree as far as months go."""
     if not (quantity.approx or quantity.figure == 0.5) or quantity.unit.dimension != CALENDAR:
         return False
-    return any(months_agree(quantity, q) for _, q in pool if q.unit.dimension == TIME and q.low >= _A_MONTH)
+    least = _A_MONTH / 2 if quantity.figure == 0.5 and quantity.unit.unit_id == "month" else _A_MONTH
+    return any(months_agree(quantity, q) for _, q in pool if q.unit.dimension == TIME and q.low >= least)
 
 
 def calendar_basis(reading: Reading, quantity: Quantity) -> bool:
@@ -138,6 +140,24 @@ def rounds_up(case: Case, reading: Reading, quantity: Quantity, known: Sequence[
         and close(math.ceil(q.low / quantity.unit.factor - 1e-9), quantity.figure)
         for q in known
     )
+
+
+def monthly_mean(reading: Reading, quantity: Quantity, pool: Pool) -> bool:
+    """160 a month on average, of 960 in the first half of the year: a total over the months of its period."""
+    if not _MEAN.search(reading.analysis.low):
+        return False
+    amount = quantity.amount or quantity
+    told = [m.kind for m in reading.analysis.moments]
+    return any(
+        q.unit.dimension == amount.unit.dimension and fits(amount, q.low / _MONTHS[kind])
+        for unit, q in pool
+        for kind in (*told, *(m.kind for m in unit.analysis.moments))
+        if kind in _MONTHS
+    )
+
+
+_MEAN = re.compile(r"(?:平均|均|大约|约)?每个?月|月均|\b(?:a|per|each) month\b|\bmonthly\b")
+_MONTHS = {"year": 12, "half": 6, "quarter": 3}
 
 
 def pooled_ratio(reading: Reading, quantity: Quantity, pool: Pool) -> bool:

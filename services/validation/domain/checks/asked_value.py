@@ -129,8 +129,12 @@ def _is_share(value: Quantity) -> bool:
 
 
 def _is_money(value: Quantity) -> bool:
-    """An amount in a currency, also per something, or a bare number that may be one."""
-    return not value.unit.dimension or any(name.startswith("money") for name, _ in value.unit.dimension)
+    """An amount in a currency, also per something, a share of a price, or a bare number that may be one."""
+    return (
+        value.unit.dimension == RATIO
+        or not value.unit.dimension
+        or any(name.startswith("money") for name, _ in value.unit.dimension)
+    )
 
 
 def _values(case: Case, reading: Reading) -> Iterator[Quantity]:

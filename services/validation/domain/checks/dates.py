@@ -432,11 +432,22 @@ def _clock_follows(case: Case, reading: Reading, moment: Moment) -> bool:
             for sign in _ways(length, reading, unit):
                 if (clock + sign * length.low / 60 - moment.sub) % (720 if moment.edge == EITHER else 1440) == 0:
                     return True
+        # 闭园前30分钟停止入园, of a closing time that another sentence of the passage tells.
+        for other in units:
+            if other is unit or other.citation != unit.citation:
+                continue
+            for length in other.analysis.quantities:
+                short = length.unit.dimension == TIME and length.low < SECONDS_A_DAY
+                if not short or not _CLOSING.search(other.analysis.low, 0, length.start):
+                    continue
+                if any((clock - length.low / 60 - moment.sub) % 1440 == 0 for clock in clocks):
+                    return True
     return False
 
 
 # "In July it closes one hour later": than the sentence before says.
 _SHIFTED = re.compile(r"\b(?:hours?|minutes?) (?:later|earlier|longer|before|after)\b|(?:推迟|延长|提前|延后)")
+_CLOSING = re.compile(r"前(?:的)?$")
 
 
 def _ways(length: Quantity, reading: Reading, unit: Unit) -> tuple[int, ...]:

@@ -48,7 +48,7 @@ from services.validation.domain.period_findings import of_period, other_period
 from services.validation.domain.placement import displaced_by, exchanged
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.quantity_bounds import DENIED_BOUND
-from services.validation.domain.restated import restates_own
+from services.validation.domain.restated import one_of_each, restates_own
 from services.validation.domain.share_base import other_base
 from services.validation.domain.tables import rows_of
 from services.validation.domain.told_otherwise import (
@@ -58,6 +58,7 @@ from services.validation.domain.told_otherwise import (
     calendar_basis,
     first_of,
     is_denominator,
+    monthly_mean,
     names_period,
     pooled_ratio,
     stands_as_figure,
@@ -107,6 +108,8 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> Finding | None:
+    if restates_own(reading, quantity):
+        return None
     bound = case.bind(reading.analysis, quantity)
     if quantity.interval and quantity.weak:
         return _interval(case, reading, quantity, bound, pool)
@@ -161,7 +164,7 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> Find
         return misplaced(reading, quantity, bound, best_right, rival)
     if dropped_unit(quantity, pool) or sums_its_own(reading, quantity, pool) or is_basis(case, reading, quantity, pool):
         return None
-    if _in_title(case, reading, quantity):
+    if _in_title(case, reading, quantity) or _in_header(quantity, pool):
         return None
     if _restates_question(case, quantity) or _counts_items(case, reading, quantity, candidates):
         return None
@@ -183,14 +186,15 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> Find
         or as_interval(quantity, pool)
         or about_as_long(quantity, pool)
         or calendar_basis(reading, quantity)
-        or restates_own(reading, quantity)
         or two_denominators(quantity, pool)
         or span_of_result(case, reading, quantity, pool)
     ):
         return None
     if counts_periods(case, reading, quantity) or _follows(case, reading, quantity, pool):
         return None
-    if quantity.weak and _ONE_EACH.search(reading.analysis.low[: quantity.start]):
+    if quantity.weak and (
+        _ONE_EACH.search(reading.analysis.low[: quantity.start]) or one_of_each(case, reading, quantity)
+    ):
         return None  # "for one coat": the piece that a rate is told for
     if quantity.weak and (best_wrong is None or not (quantity.noun or quantity.interval or _classified(quantity))):
         return None
@@ -207,6 +211,12 @@ def _in_title(case: Case, reading: Reading, quantity: Quantity) -> bool:
     """The value is part of what a cited document is called: the leaflet of the 40 mg strength."""
     titles = (case.passage(citation).title.text for citation in reading.cited)
     return any(equal(quantity, q) for title in titles for q in case.analyser.quantities(title))
+
+
+def _in_header(quantity: Quantity, pool: Pool) -> bool:
+    """The value stands in the heading of a column: 72 hours before departure."""
+    headers = {id(h): h for unit, _ in pool for _, _, h in unit.headers}
+    return any(_states(quantity, q) for h in headers.values() for q in h.quantities)
 
 
 def _flipped(reading: Reading, quantity: Quantity, told: Candidate) -> Finding | None:
@@ -238,6 +248,7 @@ def _follows(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> bo
         or follows(case, reading, quantity, pool)
         or adds_up(case, reading, quantity, pool)
         or pooled_ratio(reading, quantity, pool)
+        or monthly_mean(reading, quantity, pool)
         or grows_by(case, reading, quantity, pool)
         or was_before(case, reading, quantity, pool)
         or computed_by_formula(reading, quantity, pool, case.question.analysis.quantities)
