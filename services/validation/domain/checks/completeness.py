@@ -6,27 +6,18 @@ import re
 from collections.abc import Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.align import Bag, cover, in_span, match
+from services.validation.domain.align import Bag, cover
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.binding import names_agree
 from services.validation.domain.case import REFUSAL, Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.compare import equal
 from services.validation.domain.evidence import Unit
-from services.validation.domain.moments import Moment, covers
-from services.validation.domain.quantity import Quantity
-from services.validation.domain.references import Reference
+from services.validation.domain.listed import draws_on, short_list
+from services.validation.domain.moments import covers
 from services.validation.domain.timeline import Standing
 from services.validation.domain.units import LENGTH, MASS, NIGHT, RATIO, SPANS, TEMPERATURE, Dimension
 
-_LIST_INTRO = re.compile(r"(?:下列|以下|如下|包括|包含|提交|提供|携带|出示|说明|有)[^：:，。；]{0,24}[：:]|[：:]")
-_OPEN_QUESTION = re.compile(r"\b(?:which|what|list|name|who)\b|什么|哪些|哪几|列出|何种|哪几种", re.I)
-_YES_NO = re.compile(
-    r"^\s*(?:is|are|was|were|do|does|did|can|may|must|should|shall|will|has|have|could)\b|是否|能否|可否|吗[？?]?$|能不能"
-    r"|可不可以|要不要",
-    re.I,
-)
-_NO_LIST = re.compile(r"\bhow (?:many|much|long|often|far|fast)\b|多少|多久|多长|几|何时|\bwhen\b", re.I)
 _UNIT_WORDS = frozenset(
     ["day", "week", "month", "year", "hour", "minut", "time", "天", "日", "周", "月", "年", "小时", "分钟"]
 )
@@ -34,7 +25,6 @@ _ASKING = re.compile(
     r"\bhow (?:long|much|many|often|far|fast|high|soon|old|large|big)\b|多少|多久|多长|多大|多高|分别|各"
 )
 _NEARLY_AS_GOOD, _WORDS_TOLD = 0.15, 0.7
-_FULL, _NONE = 0.55, 0.3
 
 
 @register(
@@ -60,7 +50,7 @@ def check(case: Case) -> Iterator[Finding]:
                 )
     for part, unit in _missing_parts(case):
         yield _finding(last, f"not answered: {part}", unit, part)
-    short = _short_list(case)
+    short = short_list(case)
     if short is not None:
         unit, item = short
         yield _finding(last, f"the list lacks: {item}", unit, item)
@@ -263,7 +253,7 @@ def _units_of_part(case: Case, own: Sequence[Term]) -> list[Unit]:
 def _used(case: Case, unit: Unit, *, exact: bool = False) -> bool:
     """Some claim tells what the unit says: is drawn from it, has its values (unless ``exact`` their kind), its news."""
     claims = [r for r in case.readings if r.is_claim]
-    if any(unit.citation in r.cited and _draws_on(case, r, unit) for r in claims):
+    if any(unit.citation in r.cited and draws_on(case, r, unit) for r in claims):
         return True
     values = [q for q in unit.analysis.quantities if not q.weak]
     if values and not unit.headers:
@@ -284,14 +274,6 @@ def _used(case: Case, unit: Unit, *, exact: bool = False) -> bool:
     return any(cover(news, Bag.of([r.analysis])).share >= 0.3 for r in claims)
 
 
-def _draws_on(case: Case, reading: Reading, unit: Unit) -> bool:
-    """The unit is the one that carries some clause of the statement."""
-    return any(pair.unit is unit and pair.forward.share >= _HALF for pair in case.pairs(reading))
-
-
-_HALF = 0.5
-
-
 def _fewer_claims(case: Case, parts: Sequence[str]) -> bool:
     """The answer has fewer clauses with content than the question has parts."""
     return sum(len(case.clauses(r.analysis)) for r in case.readings if r.is_claim) < len(parts)
@@ -309,142 +291,3 @@ def _of_kind(part: str, case: Case) -> bool:
     if re.search(r"\bhow (?:much|many|long|often)\b|\bcosts?\b|多少|多久|多长|几", part, re.I):
         return any(a.quantities for a in claims)
     return bool(re.search(r"\b(?:who|whom|why|how)\b|谁|为什么|怎么|如何", part, re.I))
-
-
-# --- lists -------------------------------------------------------------------------------------------------------
-
-
-def _short_list(case: Case) -> tuple[Unit, str] | None:
-    """The cited passage lists several things, the question asks for them, and the answer leaves some out."""
-    parts = case.question.parts if len(case.question.parts) > 1 else (case.question.text,)
-    for part in parts:
-        found = _short_list_of(case, part, single=len(parts) == 1)
-        if found is not None:
-            return found
-    return None
-
-
-def _short_list_of(case: Case, question: str, *, single: bool) -> tuple[Unit, str] | None:
-    """The list that one question asks for, given short."""
-    if not _OPEN_QUESTION.search(question) or _YES_NO.search(question) or _NO_LIST.search(question):
-        return None
-    claims = [r for r in case.readings if r.is_claim and r.cited]
-    cited = sorted({c for r in claims for c in r.cited})
-    if not claims:
-        return None
-    asked = case.question.analysis if single else case.analyser.analyse(question)
-    aligned = case.align_analysis(asked, cited, (0, len(asked.text)))
-    across = aligned and aligned[0].unit.analysis.han != claims[0].analysis.han
-    if not single and (across or not aligned or aligned[0].coverage.share < _ABOUT_PART):
-        return None
-    for best in aligned[:1]:
-        if not any(_draws_on(case, r, best.unit) or case.align(r, r.cited)[0].unit is best.unit for r in claims):
-            # The answer speaks of something else than this list.
-            continue
-        items = _items(case, best.unit)
-        if len(items) < 2 or (case.question.asked_count and len(items) != case.question.asked_count):
-            continue
-        answer = Bag.of(r.analysis for r in claims)
-        shares = [(_told_share(case, terms, best.unit, span, answer, claims), span) for span, terms in items]
-        told = [s for s, _ in shares if s >= _FULL]
-        left = [span for s, span in shares if s < _NONE]
-        if told and left and (single or not _as_many(claims, best.unit, len(items))):
-            start, end = left[0]
-            return best.unit, best.unit.analysis.text[start:end].strip(" ，,；;、.。")
-    return None
-
-
-_ABOUT_PART = 0.5
-
-
-def _as_many(claims: Sequence[Reading], unit: Unit, items: int) -> bool:
-    """A statement drawn from the unit has as many items as it: the one not recognised may be told in other words."""
-    joints = _HAN_JOINTS if unit.analysis.han else _JOINTS
-    return any(len(joints.findall(r.analysis.low)) + 1 >= items for r in claims if unit.citation in r.cited)
-
-
-_JOINTS = re.compile(r",\s*(?:and |or )?|\band\b|\bor\b|;")
-_HAN_JOINTS = re.compile(r"[、；，]|以及|(?<!不)及(?!格|时|其)|和|与(?!否)|或(?!许)")
-
-
-def _told_share(
-    case: Case, terms: Sequence[Term], unit: Unit, span: tuple[int, int], answer: Bag, claims: Sequence[Reading]
-) -> float:
-    asked = case.bags.said(case.question.analysis)
-    quantities = [q for q in unit.analysis.quantities if span[0] <= q.start < span[1] and not q.weak]
-    news = [t for t in terms if match(t, asked) < _FULL] or list(terms)
-    share = cover(news, answer).share
-    if quantities:
-        hit = any(equal(a, q) for r in claims for a in r.analysis.quantities for q in quantities)
-        share = max(share, 0.6) if hit else share
-    return share
-
-
-_SERIES_EN = re.compile(
-    r"(?:[^,;:.()]+,\s+){1,}[^,;:.()]+?,?\s+(?:and|or)\s+[^,;:.()]+|[^,;:.()]+?\s(?:and|or)\s[^,;:.()]+", re.I
-)
-_SERIES_CUT = re.compile(r",\s*(?:(?:and|or)\s+)?|\s(?:and|or)\s", re.I)
-_HAN_SERIES = re.compile(r"[^，。；：:、]+(?:、[^，。；：:、]+)+|[^，。；：:、]+?(?:和|及|以及|或者|或)[^，。；：:、]+")
-_HAN_CUT = re.compile(r"、|以及|(?<=[\u4e00-\u9fff])(?:和|及|或者|或)(?=[\u4e00-\u9fff])")
-_VERB_PHRASE = re.compile(
-    r"\s*(?:is|are|was|were|[a-z]+(?:s|ed))\s+(?:at|to|with|in|on|by|from|for|within|after|before|up|the|a|an"
-    r"|its|their|\d[\d.,]*)\b",
-    re.I,
-)
-_LONGEST_LIST = 400
-_MAX_ITEM_TERMS = 6
-
-
-def _items(case: Case, unit: Unit) -> list[tuple[tuple[int, int], list[Term]]]:
-    """The items of a unit's enumeration: after an introducing colon, between semicolons, or in a series of nouns.
-
-    A series of two counts only where the question asks for several things.
-    """
-    if unit.headers or len(unit.analysis.text) > _LONGEST_LIST:
-        return []
-    text, analysis = unit.analysis.text, unit.analysis
-    intro = _LIST_INTRO.search(text)
-    least = 2 if case.question.wants_list or case.question.asked_count else 3
-    if intro and re.search(r"[；;]", text[intro.end() :]):
-        items = _cut_items(
-            analysis, intro.end(), len(text), re.compile(r"[；;]\s*(?:[（(]?[一二三四五六七八九十\d]{1,2}[)）、.]\s*)?")
-        )
-        return items if len(items) >= least else []
-    if analysis.han:
-        series = max(
-            _HAN_SERIES.finditer(text, intro.end() if intro else 0),
-            key=lambda m: len(_HAN_CUT.findall(m.group())),
-            default=None,
-        )
-        items = _cut_items(analysis, series.start(), series.end(), _HAN_CUT) if series else []
-    else:
-        series = max(
-            _SERIES_EN.finditer(text, intro.end() if intro else 0),
-            key=lambda m: len(_SERIES_CUT.findall(m.group())),
-            default=None,
-        )
-        items = _cut_items(analysis, series.start(), series.end(), _SERIES_CUT) if series else []
-    plain = [
-        i
-        for i in items[1:]
-        if len(i[1]) <= _MAX_ITEM_TERMS and not any(i[0][0] <= c.start < i[0][1] for c in analysis.cues)
-    ]
-    verbal = any(_VERB_PHRASE.match(text[a:b]) for (a, b), _ in items[1:])
-    return items if len(items) >= least and len(plain) == len(items) - 1 and not verbal else []
-
-
-def _cut_items(
-    analysis: Analysis, start: int, end: int, cut: re.Pattern[str]
-) -> list[tuple[tuple[int, int], list[Term]]]:
-    inside: tuple[Quantity | Moment | Reference, ...] = (*analysis.quantities, *analysis.moments, *analysis.references)
-    edges = [start]
-    for joint in cut.finditer(analysis.text, start, end):
-        if not any(i.start < joint.end() and joint.start() < i.end for i in inside):
-            edges.extend((joint.start(), joint.end()))
-    edges.append(end)
-    spans = [(edges[i], edges[i + 1]) for i in range(0, len(edges) - 1, 2)]
-    return [
-        (span, terms)
-        for span in spans
-        if (terms := in_span(analysis.terms, *span)) and sum(t.weight for t in terms) >= 0.7
-    ]

@@ -6,8 +6,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain import binding
@@ -15,21 +14,16 @@ from services.validation.domain.align import SYNONYM, match
 from services.validation.domain.analysis import Analysis
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.day_edges import edge_follows
-from services.validation.domain.evidence import Passage, Unit
+from services.validation.domain.deadlines import follows
+from services.validation.domain.evidence import Unit
 from services.validation.domain.moments import (
-    EITHER,
     Moment,
-    add_days,
-    add_months,
     covers,
     same_time,
 )
-from services.validation.domain.month_firsts import first_days
-from services.validation.domain.quantity import Quantity
 from services.validation.domain.relative_days import told_days
 from services.validation.domain.relative_years import told_relatively
-from services.validation.domain.units import CALENDAR, SECONDS_A_DAY, TIME
+from services.validation.domain.told_times import DAYS, agree, metadata_moments
 from services.validation.domain.weekdays import days_between, days_told, other_days, week_ranges
 
 _MARGIN = 0.45
@@ -58,7 +52,7 @@ def check(case: Case) -> Iterator[Finding]:
     for reading in case.reworded:
         units = case.units(reading.cited)
         known = [(unit, m) for unit in units for m in unit.analysis.moments]
-        extra = [m for c in reading.cited for m in _metadata_moments(case.passage(c))]
+        extra = [m for c in reading.cited for m in metadata_moments(case.passage(c))]
         extra += [m for unit in units for _, _, header in unit.headers for m in header.moments]
         for moment in reading.analysis.moments:
             finding = _judge(case, reading, moment, known, extra)
@@ -66,20 +60,13 @@ def check(case: Case) -> Iterator[Finding]:
                 yield finding
 
 
-def _metadata_moments(passage: Passage) -> list[Moment]:
-    """Title, headings, and the dates of the document's own metadata are evidence too."""
-    document = passage.chunk.document
-    days = (document.published_at, document.effective_from, document.effective_to, document.updated_at)
-    return [*passage.title.moments, *(Moment("day", 0, 0, d.year, d.month, d.day) for d in days if d is not None)]
-
-
 def _judge(
     case: Case, reading: Reading, moment: Moment, known: Sequence[tuple[Unit, Moment]], extra: Sequence[Moment]
 ) -> Finding | None:
-    right = [(u, m) for u, m in known if _agree(moment, m)]
+    right = [(u, m) for u, m in known if agree(moment, m)]
     if right:
         return _wrong_event(case, reading, moment, right, known) or _wrong_edge(reading, moment, right)
-    if any(_agree(moment, m) for m in extra) or _follows(case, reading, moment):
+    if any(agree(moment, m) for m in extra) or follows(case, reading, moment):
         return None
     if told_relatively(case, reading, moment) or _end_of_period(case, reading, moment, known):
         return None
@@ -114,7 +101,7 @@ def _told_by_another_day(case: Case, reading: Reading, moment: Moment) -> bool:
     return any(
         (month, day) == (moment.sub, moment.day) and (not year or not moment.year or year == moment.year)
         for passage in map(case.passage, reading.cited)
-        for year, month, day in told_days(passage, [*asked, *_metadata_moments(passage)])
+        for year, month, day in told_days(passage, [*asked, *metadata_moments(passage)])
     )
 
 
@@ -135,7 +122,7 @@ def _ranges(analysis: Analysis) -> list[tuple[Moment, Moment, tuple[date, date]]
     found: list[tuple[Moment, Moment, tuple[date, date]]] = []
     for first, last in itertools.pairwise(analysis.moments):
         a, b = first.interval(), last.interval()
-        joined = first.kind in _DAYS and last.kind in _DAYS and _TO.fullmatch(analysis.text, first.end, last.start)
+        joined = first.kind in DAYS and last.kind in DAYS and _TO.fullmatch(analysis.text, first.end, last.start)
         if joined and a and b and a[0] < b[1]:
             found.append((first, last, (a[0], b[1])))
     return found
@@ -157,21 +144,6 @@ def _among_days_told(case: Case, reading: Reading, moment: Moment) -> bool:
     return False
 
 
-def _agree(answer: Moment, evidence: Moment) -> bool:
-    if covers(answer, evidence):
-        return True
-    if answer.kind == "clock" and evidence.kind == "clock":
-        day = 720 if EITHER in (answer.edge, evidence.edge) else 1440
-        return answer.sub % day == evidence.sub % day
-    # "2023-07" said as "July" is covered above; an edge of the year says the day: end of 2023 is 31 December.
-    a, e = answer.interval(), evidence.interval()
-    if a and e and answer.edge and evidence.kind == "day":
-        return e[0] == (a[1] if answer.edge == "end" else a[0])
-    if a and e and evidence.edge and answer.kind == "day":
-        return a[0] == (e[1] if evidence.edge == "end" else e[0])
-    return False
-
-
 def _affinity(case: Case, reading: Reading, moment: Moment, unit: Unit, other: Moment) -> float:
     return binding.affinity(case.bind(reading.analysis, moment), case.bind(unit.analysis, other, unit))
 
@@ -184,8 +156,8 @@ def _wrong_event(
     known: Sequence[tuple[Unit, Moment]],
 ) -> Finding | None:
     """The date is right for another event of the cited evidence."""
-    kinds = _DAYS if moment.kind in _DAYS else (moment.kind,)
-    wrong = [(u, m) for u, m in known if m.kind in kinds and not _agree(moment, m) and not _beside(u, m, right)]
+    kinds = DAYS if moment.kind in DAYS else (moment.kind,)
+    wrong = [(u, m) for u, m in known if m.kind in kinds and not agree(moment, m) and not _beside(u, m, right)]
     if not wrong or moment.kind == "year" or any(covers(moment, m) for m in case.question.analysis.moments):
         return None
     told = _told_of_rival(case, reading, moment, right, wrong)
@@ -198,7 +170,7 @@ def _wrong_event(
     if _affinity(case, reading, moment, *rival) <= _affinity(case, reading, moment, *best) + _MARGIN:
         return None
     across = rival[0].analysis.han != reading.analysis.han
-    if across and any(_agree(m, rival[1]) for m in reading.analysis.moments if m is not moment):
+    if across and any(agree(m, rival[1]) for m in reading.analysis.moments if m is not moment):
         return None  # the statement tells the rival as well, and few words meet between languages
     return _belongs_elsewhere(reading, moment, *rival)
 
@@ -212,7 +184,6 @@ def _beside(unit: Unit, other: Moment, right: Sequence[tuple[Unit, Moment]]) -> 
 
 
 _AND = re.compile(r"\s*(?:,|and|or|as well as|和|及|与|或|、)\s*", re.I)
-_DAYS = ("day", "decade", "month")
 
 
 def _ends_range(reading: Reading, moment: Moment, known: Sequence[tuple[Unit, Moment]]) -> bool:
@@ -220,13 +191,13 @@ def _ends_range(reading: Reading, moment: Moment, known: Sequence[tuple[Unit, Mo
     text = reading.analysis.low
     for other in reading.analysis.moments:
         between = text[other.end : moment.start]
-        if other.kind == moment.kind and _TO.fullmatch(between) and any(_agree(other, m) for _, m in known):
-            return any(_agree(other, m) and _agree(moment, n) for u, m in known for v, n in known
+        if other.kind == moment.kind and _THROUGH.fullmatch(between) and any(agree(other, m) for _, m in known):
+            return any(agree(other, m) and agree(moment, n) for u, m in known for v, n in known
                        if u.citation == v.citation and (u.index, m.start) < (v.index, n.start))  # fmt: skip
     return False
 
 
-_TO = re.compile(r"\s*(?:to|until|till|and|through|-|–|到|至|—|~)\s*(?:about |around )?")
+_THROUGH = re.compile(r"\s*(?:to|until|till|and|through|-|–|到|至|—|~)\s*(?:about |around )?")
 
 
 def _told_of_rival(
@@ -237,12 +208,8 @@ def _told_of_rival(
 
     Nothing that is said of the date may belong to its own place alone.
     """
-    several = sum(m.kind in _DAYS for m in reading.analysis.moments) > 1
-    if (
-        several
-        or moment.kind not in _DAYS
-        or any(u.headers or u.analysis.han != reading.analysis.han for u, _ in right)
-    ):
+    several = sum(m.kind in DAYS for m in reading.analysis.moments) > 1
+    if several or moment.kind not in DAYS or any(u.headers or u.analysis.han != reading.analysis.han for u, _ in right):
         return None
     meta = case.config.lexicon.meta_words
     telling = [t for t in case.bind(reading.analysis, moment).own if t.weight >= 1 and t.key not in meta]
@@ -316,149 +283,6 @@ def _wrong_edge(reading: Reading, moment: Moment, right: Sequence[tuple[Unit, Mo
         found=text,
         expected=unit.analysis.text[max(0, other.start - 12) : other.end].strip(),
     )
-
-
-def _follows(case: Case, reading: Reading, moment: Moment) -> bool:
-    """A deadline or the end of a term: a cited date plus or minus a cited duration (both conventions of the
-    last day)."""
-    target = moment.interval()
-    units = case.units(reading.cited)
-    if edge_follows(reading.analysis, moment, units):
-        return True
-    if target is None:
-        return _clock_follows(case, reading, moment) or _without_year(moment, units)
-    durations = [
-        q
-        for u in units
-        for q in u.analysis.quantities
-        # "Each month" is no term that ends; "every six months" may set the next day.
-        if q.unit.dimension in (TIME, CALENDAR)
-        and q.low > 0
-        and (moment.kind == "day" or not q.interval or _NEXT_TIME.search(reading.analysis.low))
-    ]
-    starts = [i[0] for u in units for m in u.analysis.moments if m.kind in _DAYS and (i := m.interval())]
-    told = [m for u in units for m in u.analysis.moments]
-    starts += [
-        i[0]
-        for m in reading.analysis.moments
-        if m is not moment and m.kind == "day" and any(_agree(m, t) for t in told) and (i := m.interval())
-    ]
-    starts += [i[0] for m in case.question.analysis.moments if m.kind == "day" and (i := m.interval())]
-    starts += [
-        i[0]
-        for c in reading.cited
-        for m in _metadata_moments(case.passage(c))
-        if m.kind == "day" and (i := m.interval())
-    ]
-    if any(target[0] <= day <= target[1] for day in first_days(units, starts)):
-        return True
-    backwards = _BACKWARDS.search(reading.analysis.low) is not None
-    first = _first_day(units)
-    for start in starts:
-        for duration in durations:
-            for day in _shifted(start, duration, backwards, first):
-                if target[0] <= day <= target[1]:
-                    return True
-    return False
-
-
-_NEXT_TIME = re.compile(r"\bnext\b|\bdue\b|\bagain\b|下一?次|到期|再次")
-
-
-def _without_year(moment: Moment, units: Sequence[Unit]) -> bool:
-    """Six weeks after 15 March are in April, in whatever year."""
-    target = replace(moment, year=_ANY_YEAR).interval() if moment.kind in _DAYS else None
-    if target is None:
-        return False
-    days = [replace(m, year=_ANY_YEAR) for u in units for m in u.analysis.moments if m.kind == "day" and not m.year]
-    spans = [
-        q
-        for u in units
-        for q in u.analysis.quantities
-        if q.unit.dimension in (TIME, CALENDAR) and q.low > 0 and not q.interval
-    ]
-    starts = [i[0] for m in days if (i := m.interval())]
-    return any(
-        target[0] <= d <= target[1] for s in starts for q in spans for d in _shifted(s, q, backwards=False, first=None)
-    )
-
-
-_ANY_YEAR = 2023
-
-_BACKWARDS = re.compile(r"\b(?:before|prior|earlier|in advance|ahead|ago|latest)\b|提前|之前|以前|前")
-
-
-def _first_day(units: Sequence[Unit]) -> bool | None:
-    """Whether the passages count the day on which a term begins; None if they do not say."""
-    if any(_NOT_COUNTED.search(unit.analysis.low) for unit in units):
-        return False
-    return True if any(_COUNTED.search(unit.analysis.low) for unit in units) else None
-
-
-_NOT_COUNTED = re.compile(
-    r"当[日天]不计|不(?:包?含|计算?|算)[^，。；]{0,6}当[日天]|(?:次日|第二天)起?(?:计算|起算)"
-    r"|\bday (?:itself |of [^,.;]{1,30} )?(?:is|does) not (?:counted|included|count)\b|\bnot counting the day\b"
-    r"|\bexcluding the day\b"
-)
-_COUNTED = re.compile(
-    r"当[日天]计入|(?:包?含|算上)[^，。；不]{0,6}当[日天]"
-    r"|\bday (?:itself |of [^,.;]{1,30} )?(?:is counted|is included|counts)\b"
-    r"|\bincluding the day\b"
-)
-
-
-def _shifted(start: date, duration: Quantity, backwards: bool, first: bool | None) -> list[date]:
-    found: list[date | None] = []
-    for amount in (duration.low, -duration.low) if backwards else (duration.low,):
-        if duration.unit.dimension == CALENDAR:
-            found.append(add_months(start, int(amount)))
-        elif abs(amount) >= SECONDS_A_DAY:
-            found.append(add_days(start, round(amount / SECONDS_A_DAY)))
-    days = [d for d in found if d is not None]
-    # Two ways to count: "two years from 1 July" ends on 30 June or on 1 July.
-    return [*(() if first else days), *(d - timedelta(days=1) for d in days if d > date.min and first is not False)]
-
-
-def _clock_follows(case: Case, reading: Reading, moment: Moment) -> bool:
-    if moment.kind != "clock":
-        return False
-    units = case.units(reading.cited)
-    for unit in units:
-        shifted = _SHIFTED.search(unit.analysis.low) is not None
-        told = [u for u in units if u is unit or (shifted and u.citation == unit.citation)]
-        clocks = [m.sub for u in told for m in u.analysis.moments if m.kind == "clock"]
-        lengths = [q for q in unit.analysis.quantities if q.unit.dimension == TIME and q.low < SECONDS_A_DAY]
-        for clock, length in itertools.product(clocks, lengths):
-            for sign in _ways(length, reading, unit):
-                if (clock + sign * length.low / 60 - moment.sub) % (720 if moment.edge == EITHER else 1440) == 0:
-                    return True
-        # 闭园前30分钟停止入园, of a closing time that another sentence of the passage tells.
-        for other in units:
-            if other is unit or other.citation != unit.citation:
-                continue
-            for length in other.analysis.quantities:
-                short = length.unit.dimension == TIME and length.low < SECONDS_A_DAY
-                if not short or not _CLOSING.search(other.analysis.low, 0, length.start):
-                    continue
-                if any((clock - length.low / 60 - moment.sub) % 1440 == 0 for clock in clocks):
-                    return True
-    return False
-
-
-# "In July it closes one hour later": than the sentence before says.
-_SHIFTED = re.compile(r"\b(?:hours?|minutes?) (?:later|earlier|longer|before|after)\b|(?:推迟|延长|提前|延后)")
-_CLOSING = re.compile(r"前(?:的)?$")
-
-
-def _ways(length: Quantity, reading: Reading, unit: Unit) -> tuple[int, ...]:
-    """Forwards and backwards; what lasts at least two hours from eight is over at ten at the earliest, so that a
-    plain "at ten" does not follow, while "at least two hours before eight" is by six."""
-    if length.bound not in ("ge", "gt") or _EARLIEST.search(reading.analysis.low):
-        return (1, -1)
-    return (-1,) if _BACKWARDS.search(unit.analysis.low[length.end :]) else ()
-
-
-_EARLIEST = re.compile(r"\bearliest\b|\bat least\b|\bnot before\b|最早|至少|最少|不早于")
 
 
 def _version_year(case: Case, reading: Reading, moment: Moment) -> bool:
