@@ -326,6 +326,8 @@ class IngestService:
 
     async def _finish(self, knowledge_base: str, tally: IngestTally, state: str, started: float) -> None:
         # Each step by itself: a job is closed whatever became of the steps before.
+        if state == "interrupted":  # at once: its client may be back within half a second, and asks for this very job
+            await self._close(knowledge_base, tally, state, started)
         try:
             if tally.chunk_count:
                 await self._pool.run(self._seal, knowledge_base)
@@ -335,6 +337,10 @@ class IngestService:
             await self._pool.run(self._aftermath.note, knowledge_base, tally)
         except Exception as error:
             log.warning("refusals not noted", job_id=tally.job_id, reason=str(error), kind=type(error).__name__)
+        if state != "interrupted":
+            await self._close(knowledge_base, tally, state, started)
+
+    async def _close(self, knowledge_base: str, tally: IngestTally, state: str, started: float) -> None:
         try:
             job = IngestJob(tally.job_id, knowledge_base, state, started, time.time(), tally.counts())
             await self._pool.run(self._catalogue.close_job, job)

@@ -118,13 +118,13 @@ class Rig:
         self.catalogue = Catalogue(f"sqlite:///{folder / 'catalogue.db'}")
         self.embedder, self.writer, self.readers = Embedder(), Writer(), Readers()
         self.pool = BlockingPool(4, "ingest")
-        guard, aftermath = Mock(), Mock()
+        guard, self.aftermath = Mock(), Mock()
         guard.embedders.default = self.embedder
-        aftermath.conflicts.return_value = ConflictReport()
+        self.aftermath.conflicts.return_value = ConflictReport()
         writer: Any = self.writer
         self.service = IngestService(
-            self.catalogue, Mock(), Mock(), writer, guard, IngestConfig(), self.pool, aftermath, self.readers.job,
-            FairPool(3, "read"),
+            self.catalogue, Mock(), Mock(), writer, guard, IngestConfig(), self.pool, self.aftermath,
+            self.readers.job, FairPool(3, "read"),
         )  # fmt: skip
 
     def start(self, base: str, *items: IngestItem, job_id: str = "", then: asyncio.Event | None = None) -> Ingest:
@@ -346,6 +346,24 @@ async def test_a_job_whose_client_comes_back_keeps_its_id(rig: Rig) -> None:
     for base, given in (("kb", job_id), ("other", job_id), ("kb", "f" * 32)):
         new = (await rig.start(base, small("a.md"), job_id=given).summary()).job_id
         assert new != given and rig.catalogue.job(new) is not None
+
+
+async def test_a_job_is_taken_up_again_while_its_first_part_is_still_being_tidied_up(rig: Rig) -> None:
+    tidying, go_on = threading.Event(), threading.Event()
+
+    def note(*_: object) -> None:
+        tidying.set()
+        go_on.wait(BOUND)
+
+    rig.aftermath.note.side_effect = note
+    first = rig.start("kb", *pdfs(1))
+    await rig.readers.until(1)
+    await by_leaving(rig, first)
+    assert await asyncio.to_thread(tidying.wait, BOUND)
+    again = rig.start("kb", small("a.md"), job_id=await first.job_id())
+    assert await again.job_id() == await first.job_id()
+    go_on.set()
+    assert (await again.summary()).created == 1
 
 
 async def test_a_file_that_takes_long_to_read_gives_signs_of_life(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
