@@ -53,6 +53,9 @@ _PREPARING_THREADS = 3
 # Threads that embed passages, of their own: a service that waits for its model still begins, reports and ends ingests.
 _EMBEDDING_THREADS = 4
 
+# A service that stops waits so long until the jobs of the calls that it ended are closed.
+_SETTLE_SECONDS = 5.0
+
 _Prepared = list[PreparedDocument | DocumentOutcome]
 IngestEvent = IngestStarted | IngestProgress | DocumentOutcome | IngestTally
 
@@ -110,10 +113,19 @@ class IngestService:
         self._preparing = FairPool(_PREPARING_THREADS, "prepare")
         self._embedding = FairPool(_EMBEDDING_THREADS, "embed-passages")
         self._jobs = RunningJobs(catalogue.is_cancelled)
+        self._unsettled: set[asyncio.Future[None]] = set()
 
     def end(self, job_id: str) -> None:
         """Ends a job that the catalogue says is to end, without waiting until it looks."""
         self._jobs.end(job_id)
+
+    async def settled(self) -> None:
+        """Returns when all ingests whose calls have ended are closed in the catalogue, or after some seconds.
+
+        Before ``close``: what a stopped service leaves open another host takes for running.
+        """
+        if self._unsettled:
+            await asyncio.wait(self._unsettled, timeout=_SETTLE_SECONDS)
 
     def close(self) -> None:
         """Drops what waits; what runs ends with its reader."""
@@ -140,6 +152,19 @@ class IngestService:
                 deleted while documents were being stored; INGEST_CANCELLED: it was asked to end.
             Unavailable: the catalogue does not answer.
         """
+        settled: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._unsettled.add(settled)
+        try:
+            async with aclosing(self._events(knowledge_base, items, groups, expected, job_id)) as events:
+                async for event in events:
+                    yield event
+        finally:
+            self._unsettled.discard(settled)
+            settled.set_result(None)
+
+    async def _events(
+        self, knowledge_base: str, items: AsyncIterator[IngestItem], groups: frozenset[str], expected: int, job_id: str
+    ) -> AsyncGenerator[IngestEvent, None]:
         opening = asyncio.ensure_future(self._open(knowledge_base, expected, job_id))
         try:
             run = await asyncio.shield(opening)

@@ -366,6 +366,27 @@ async def test_a_job_is_taken_up_again_while_its_first_part_is_still_being_tidie
     assert (await again.summary()).created == 1
 
 
+async def test_a_service_that_stops_leaves_no_job_as_if_it_ran(rig: Rig) -> None:
+    ended = [rig.start(base, *pdfs(3)) for base in ("kb", "other")]
+    await rig.readers.until(3)
+    for one in ended:  # as the server does with calls that outlast its drain
+        one.task.cancel()
+    await rig.service.settled()
+    rig.service.close()
+    rig.pool.close()
+    jobs = [rig.catalogue.job(await one.job_id()) for one in ended]
+    assert [job.state for job in jobs if job] == ["interrupted", "interrupted"]
+
+
+async def test_a_service_that_stops_does_not_wait_for_ever(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ingest, "_SETTLE_SECONDS", 0.01)
+    running_on = rig.start("kb", *pdfs(1))
+    await rig.readers.until(1)
+    await asyncio.wait_for(rig.service.settled(), BOUND)
+    assert not running_on.task.done()
+    running_on.task.cancel()
+
+
 async def test_a_file_that_takes_long_to_read_gives_signs_of_life(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ingest, "_SIGN_OF_LIFE_SECONDS", 0.01)
     slow = rig.start("kb", *pdfs(1))
