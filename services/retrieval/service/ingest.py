@@ -25,7 +25,7 @@ from services.retrieval.service.index_guard import IndexGuard
 from services.retrieval.service.items import DocumentOutcome, IngestItem, IngestProgress, IngestStarted, IngestTally
 from services.retrieval.service.prepare import Preparer, Reading
 from services.retrieval.service.rows import WARM_CHUNKS, embedding_texts
-from services.retrieval.service.running import CANCELLED, FileReader, RunningJob, RunningJobs
+from services.retrieval.service.running import CANCELLED, FileReader, RunningJob, RunningJobs, ingest_cancelled
 from services.retrieval.service.snapshot import Snapshots
 from services.retrieval.service.writer import DocumentWriter
 
@@ -201,7 +201,7 @@ class IngestService:
         started = time.time()
         tally = IngestTally(job_id, expected=expected)
         job = IngestJob(job_id, knowledge_base, "running", started, started, tally.counts())
-        if not job_id or not await self._pool.run(self._catalogue.reopen_job, job):
+        if not job_id or not await self._pool.run(self._reopen, job):
             tally.job_id = uuid.uuid4().hex
             await self._pool.run(self._catalogue.open_job, replace(job, job_id=tally.job_id))
         running = RunningJob(tally.job_id, self._readers() if self._readers else None)
@@ -214,6 +214,21 @@ class IngestService:
             running.reader.parse if running.reader else None,
         )
         return _Run(running, target, embedder, preparer, tally, started)
+
+    def _reopen(self, job: IngestJob) -> bool:
+        """Whether a job that broke off is gone on with.
+
+        Raises:
+            FailedPrecondition: INGEST_CANCELLED, it was asked to end while its client was away.
+        """
+        if self._catalogue.reopen_job(job):
+            return True
+        known = self._catalogue.job(job.job_id)
+        if known is None or known.knowledge_base != job.knowledge_base:
+            return False
+        if known.state == "cancelled" or self._catalogue.is_cancelled(job.job_id):
+            raise ingest_cancelled()
+        return False
 
     async def _run(self, run: _Run, items: AsyncIterator[IngestItem]) -> AsyncGenerator[IngestEvent, None]:
         queue: asyncio.Queue[asyncio.Task[_Prepared] | None] = asyncio.Queue(maxsize=_AHEAD)

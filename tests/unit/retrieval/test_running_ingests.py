@@ -348,6 +348,21 @@ async def test_a_job_whose_client_comes_back_keeps_its_id(rig: Rig) -> None:
         assert new != given and rig.catalogue.job(new) is not None
 
 
+async def test_a_job_that_was_cancelled_while_its_client_was_away_is_not_gone_on_with(rig: Rig) -> None:
+    first = rig.start("kb", *pdfs(1))
+    await rig.readers.until(1)
+    await by_leaving(rig, first)
+    with pytest.raises(asyncio.CancelledError):
+        await first.task
+    job_id = await first.job_id()
+    rig.catalogue.cancel_job(job_id)
+    again = rig.start("kb", small("a.md"), job_id=job_id)
+    with pytest.raises(FailedPrecondition) as refused:
+        await asyncio.wait_for(again.task, BOUND)
+    assert refused.value.reason == "INGEST_CANCELLED"
+    assert rig.writer.stored == [] and [job.state for job in rig.catalogue.list_jobs("kb")] == ["cancelled"]
+
+
 async def test_a_job_is_taken_up_again_while_its_first_part_is_still_being_tidied_up(rig: Rig) -> None:
     tidying, go_on = threading.Event(), threading.Event()
 
