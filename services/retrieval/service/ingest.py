@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import structlog
 
@@ -17,15 +16,16 @@ from services.retrieval.adapters.catalogue import Catalogue
 from services.retrieval.domain.documents import PreparedDocument, StoredDocument
 from services.retrieval.domain.embedding import Embedder, EmbedderIdentity
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.ports import SWITCHING, IngestJob, VectorStore
+from services.retrieval.domain.ports import SWITCHING, VectorStore
 from services.retrieval.domain.rejection import DocumentRejected, Reason
 from services.retrieval.service.aftermath import IngestAftermath
 from services.retrieval.service.fair_pool import FairPool
 from services.retrieval.service.index_guard import IndexGuard
+from services.retrieval.service.ingest_records import IngestRecords
 from services.retrieval.service.items import DocumentOutcome, IngestItem, IngestProgress, IngestStarted, IngestTally
 from services.retrieval.service.prepare import Preparer, Reading
 from services.retrieval.service.rows import WARM_CHUNKS, embedding_texts
-from services.retrieval.service.running import CANCELLED, FileReader, RunningJob, RunningJobs, ingest_cancelled
+from services.retrieval.service.running import CANCELLED, FileReader, RunningJob, RunningJobs
 from services.retrieval.service.snapshot import Snapshots
 from services.retrieval.service.writer import DocumentWriter
 
@@ -42,8 +42,6 @@ _RETRY_PAUSES = (0.5, 2.0, 5.0)
 # An ingest waits so long for a migration that switches.
 _SWITCH_SECONDS = 120.0
 
-# Between two reports of a running job.
-_REPORT_SECONDS = 1.0
 # Between two signs that a document is still being read or cut.
 _SIGN_OF_LIFE_SECONDS = 5.0
 
@@ -112,6 +110,7 @@ class IngestService:
         self._reading = reading or FairPool(1, "read")
         self._preparing = FairPool(_PREPARING_THREADS, "prepare")
         self._embedding = FairPool(_EMBEDDING_THREADS, "embed-passages")
+        self._records = IngestRecords(catalogue)
         self._jobs = RunningJobs(catalogue.is_cancelled)
         self._unsettled: set[asyncio.Future[None]] = set()
 
@@ -200,10 +199,7 @@ class IngestService:
         target, embedder, known = await self._pool.run(self._begin, knowledge_base)
         started = time.time()
         tally = IngestTally(job_id, expected=expected)
-        job = IngestJob(job_id, knowledge_base, "running", started, started, tally.counts())
-        if not job_id or not await self._pool.run(self._reopen, job):
-            tally.job_id = uuid.uuid4().hex
-            await self._pool.run(self._catalogue.open_job, replace(job, job_id=tally.job_id))
+        await self._pool.run(self._records.begin, knowledge_base, tally, started)
         running = RunningJob(tally.job_id, self._readers() if self._readers else None)
         preparer = Preparer(
             knowledge_base,
@@ -214,21 +210,6 @@ class IngestService:
             running.reader.parse if running.reader else None,
         )
         return _Run(running, target, embedder, preparer, tally, started)
-
-    def _reopen(self, job: IngestJob) -> bool:
-        """Whether a job that broke off is gone on with.
-
-        Raises:
-            FailedPrecondition: INGEST_CANCELLED, it was asked to end while its client was away.
-        """
-        if self._catalogue.reopen_job(job):
-            return True
-        known = self._catalogue.job(job.job_id)
-        if known is None or known.knowledge_base != job.knowledge_base:
-            return False
-        if known.state == "cancelled" or self._catalogue.is_cancelled(job.job_id):
-            raise ingest_cancelled()
-        return False
 
     async def _run(self, run: _Run, items: AsyncIterator[IngestItem]) -> AsyncGenerator[IngestEvent, None]:
         queue: asyncio.Queue[asyncio.Task[_Prepared] | None] = asyncio.Queue(maxsize=_AHEAD)
@@ -246,7 +227,7 @@ class IngestService:
                 task = await run.job.unless_ended(queue.get())
                 if task is None:
                     break
-                await self._pool.run(self._report, run)
+                await self._report(run)
                 async for progress in self._until_prepared(run, task):
                     yield progress
                 for prepared in task.result():
@@ -290,7 +271,7 @@ class IngestService:
             await run.job.unless_ended(asyncio.wait({task}, timeout=_SIGN_OF_LIFE_SECONDS))
             if task.done():
                 return
-            await self._pool.run(self._report, run)
+            await self._report(run)
             yield IngestProgress(0, 0)
 
     async def _stored(
@@ -320,7 +301,7 @@ class IngestService:
                 break  # the write meets it again, and has its pauses
             if large:
                 run.tally.embedded = min(len(texts), start + WARM_CHUNKS)
-                await self._pool.run(self._report, run)
+                await self._report(run)
                 yield IngestProgress(run.tally.embedded, len(texts))
         run.tally.embedded = run.tally.passages = 0
 
@@ -367,7 +348,7 @@ class IngestService:
     async def _finish(self, knowledge_base: str, tally: IngestTally, state: str, started: float) -> None:
         # Each step by itself: a job is closed whatever became of the steps before.
         if state == "interrupted":  # at once: its client may be back within half a second, and asks for this very job
-            await self._close(knowledge_base, tally, state, started)
+            await self._pool.run(self._records.close, knowledge_base, tally, state, started)
         try:
             if tally.chunk_count:
                 await self._pool.run(self._seal, knowledge_base)
@@ -378,22 +359,10 @@ class IngestService:
         except Exception as error:
             log.warning("refusals not noted", job_id=tally.job_id, reason=str(error), kind=type(error).__name__)
         if state != "interrupted":
-            await self._close(knowledge_base, tally, state, started)
+            await self._pool.run(self._records.close, knowledge_base, tally, state, started)
 
-    async def _close(self, knowledge_base: str, tally: IngestTally, state: str, started: float) -> None:
-        try:
-            job = IngestJob(tally.job_id, knowledge_base, state, started, time.time(), tally.counts())
-            await self._pool.run(self._catalogue.close_job, job)
-        except Unavailable as error:
-            log.warning("ingest job not closed", job_id=tally.job_id, reason=error.message)
-
-    def _report(self, run: _Run) -> None:
-        """Tells about once a second how far the job is."""
-        now, tally = time.time(), run.tally
-        if now - tally.reported_at >= _REPORT_SECONDS:
-            tally.reported_at = now
-            job = IngestJob(tally.job_id, run.target.name, "running", run.started, now, tally.counts())
-            self._catalogue.report_job(job)
+    async def _report(self, run: _Run) -> None:
+        await self._pool.run(self._records.report, run.target.name, run.tally, run.started)
 
     def _seal(self, knowledge_base: str) -> None:
         record = self._catalogue.knowledge_base(knowledge_base)
