@@ -39,11 +39,15 @@ class IngestRecords:
             self._catalogue.open_job(replace(job, job_id=tally.job_id))
 
     def report(self, knowledge_base: str, tally: IngestTally, started: float) -> None:
-        """Tells about once a second how far the job is. Raises Unavailable."""
+        """Tells about once a second how far the job is."""
         now = time.time()
-        if now - tally.reported_at >= _REPORT_SECONDS:
-            tally.reported_at = now
+        if now - tally.reported_at < _REPORT_SECONDS:
+            return
+        tally.reported_at = now
+        try:
             self._catalogue.report_job(_job(knowledge_base, tally, "running", started, now))
+        except Unavailable as error:  # no reason to give up: writing, which needs the catalogue, has its pauses
+            log.info("ingest not reported", job_id=tally.job_id, reason=error.message)
 
     def close(self, knowledge_base: str, tally: IngestTally, state: str, started: float) -> None:
         """Tells how the job ended."""

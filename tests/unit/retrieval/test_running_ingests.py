@@ -13,7 +13,7 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 
-from services.common.errors import FailedPrecondition
+from services.common.errors import FailedPrecondition, Unavailable
 from services.common.offload import BlockingPool
 from services.retrieval.adapters.catalogue import Catalogue
 from services.retrieval.domain.conflicts import ConflictReport
@@ -400,6 +400,13 @@ async def test_a_service_that_stops_does_not_wait_for_ever(rig: Rig, monkeypatch
     await asyncio.wait_for(rig.service.settled(), BOUND)
     assert not running_on.task.done()
     running_on.task.cancel()
+
+
+async def test_a_catalogue_that_takes_no_report_for_a_moment_ends_no_ingest(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rig.catalogue, "report_job", Mock(side_effect=Unavailable("CATALOGUE_DOWN", "busy")))
+    assert (await rig.start("kb", small("a.md")).summary()).created == 1
 
 
 async def test_a_file_that_takes_long_to_read_gives_signs_of_life(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
