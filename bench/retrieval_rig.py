@@ -105,7 +105,10 @@ async def running_rig(folder: Path, cache: Path, milvus_uri: str = "") -> AsyncI
             catalogue, snapshots, store, guard, segmenter, pools[1], pools[2], 60.0, reranker, cached_results=0
         )
         pid = server.pid if server is not None else 0
-        yield Rig(catalogue, store, embedder, ingest, search, reranker, model, segmenter, milvus_uri, pid)
+        try:
+            yield Rig(catalogue, store, embedder, ingest, search, reranker, model, segmenter, milvus_uri, pid)
+        finally:
+            ingest.close()
     finally:
         for pool in pools:
             pool.close()

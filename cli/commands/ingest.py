@@ -47,7 +47,7 @@ def ingest(
         try:
             _run(client, upload, tally)
         except RequestFailed as error:
-            if tally.done or error.lost or error.cut:
+            if tally.done or (tally.job_id and (error.lost or error.cut)):  # else nothing has begun that could go on
                 error.message += f" ({_where(tally, upload)}; {_go_on(paths, kb, meta)})"
             raise
         except KeyboardInterrupt:

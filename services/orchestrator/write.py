@@ -30,7 +30,7 @@ from services.orchestrator.ports import PartUnavailable, Validation, Writer
 from services.orchestrator.session import Session
 
 GROWTH_MESSAGES = ("growth_up", "growth_down", "quarter", "year")
-# Quote; quote what was missing as well; say what cannot be found.
+# Quote; quote what was missing instead; quote it as well and say what cannot be found.
 MOST_COMPOSITIONS = 3
 # Most of the time left that one writing attempt may take.
 WRITING_SHARE = 0.6
@@ -38,7 +38,7 @@ WRITING_SHARE = 0.6
 
 @dataclass
 class Outcome:
-    """How writing ended; filled in by :meth:`AnswerWriter.run`."""
+    """How writing ended; filled in by :meth:`AnswerWriter.run`. ``decision``: on the last draft that was judged."""
 
     draft: Draft | None = None
     verdict: Verdict | None = None
@@ -49,6 +49,7 @@ class Outcome:
     dropped: int = 0
     unanswered: tuple[str, ...] = ()
     problems: Sequence[str] = field(default_factory=tuple)
+    decision: Decision | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,8 @@ class AnswerWriter:
                 yield event
             if outcome.draft is not None or outcome.withheld or outcome.queries:
                 return
+            if outcome.decision is Decision.COMPOSE:  # another attempt has nothing to mend
+                break
         async for event in self._compose(session, sufficiency, outcome):
             yield event
 
@@ -154,6 +157,7 @@ class AnswerWriter:
                 decision = Decision.REFUSE
             if decision is Decision.ACCEPT and verdict.confidence < sure:
                 decision = Decision.COMPOSE
+            outcome.decision = decision
             yield Validated(outcome.attempts, verdict, decision.value)
             if decision is Decision.REPAIR:
                 better = repaired(draft, verdict, kit)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 
 import structlog
@@ -81,7 +81,7 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
         settings.milvus_timeout_seconds,
         settings.milvus_dense_index,
     )
-    closing = ExitStack()
+    closing = AsyncExitStack()
     try:
         default = await embed_pool.run(lambda: embedders.default)
         segmenter = Segmenter()
@@ -125,6 +125,7 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
             FairPool(settings.parse_processes, "read"),
         )
         closing.callback(ingest.close)
+        closing.push_async_callback(ingest.settled)  # before it
         migrations = Migrations(
             SideWorks(catalogue, snapshots, store, guard, writer, Sources(catalogue, store, segmenter, config)),
             snapshots,
@@ -170,7 +171,7 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
             yield bundle
         await recorder.flush()
     finally:
-        closing.close()
+        await closing.aclose()
         for pool in (ingest_pool, search_pool, embed_pool, check_pool):
             pool.close()
         parser.close()

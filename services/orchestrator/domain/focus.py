@@ -92,8 +92,9 @@ def telling_part(statement: str, focus: Focus, gloss: Gloss) -> str:
 
     Asked for one sentence a small model goes on: with the number of the next item, its heading, an aside.
     """
-    parts = [text.strip() for _, text in split_at_marks(statement)]
-    return " ".join(part for part in parts if not QUESTION_MARK.search(part) and is_telling(part, focus, gloss))
+    parts = [text for _, text in split_at_marks(statement)]
+    told = (part for part in parts if not QUESTION_MARK.search(part) and is_telling(part.strip(), focus, gloss))
+    return "".join(told).strip()  # with the blanks between them: Chinese sentences have none
 
 
 def _figures(text: str) -> set[str]:

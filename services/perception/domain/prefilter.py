@@ -55,6 +55,7 @@ def met(needs: Needs, text_grams: frozenset[str]) -> bool:
 
 def needs_of(parsed: sre.SubPattern, flags: int) -> Needs:
     """The needs of a parsed pattern, the most telling first; empty if nothing is certain."""
+    flags |= parsed.state.flags  # (?i) at its beginning
     folds, ascii_only = bool(flags & re.IGNORECASE), bool(flags & re.ASCII)
     if folds and not ascii_only:  # other alphabets fold in ways of their own (ſ is an s)
         return ()
@@ -121,6 +122,8 @@ def _item(op: Any, arg: Any, folds: bool, ascii_only: bool) -> list[_Need]:
         if added & re.UNICODE:
             return []
         folds = (folds or bool(added & re.IGNORECASE)) and not removed & re.IGNORECASE
+        if folds and not ascii_only:
+            return []
         return _sequence(list(inner), folds, ascii_only)
     if op is c.BRANCH:
         return _branch([_sequence(list(branch), folds, ascii_only) for branch in arg[1]])

@@ -288,7 +288,7 @@ class Catalogue:
         is_job = (t.jobs.c.job_id == job.job_id) & (t.jobs.c.knowledge_base == job.knowledge_base)
         with self._writing() as connection:
             row = connection.execute(select(t.jobs).where(is_job)).one_or_none()
-            if row is None or self._job_state(row) in ("running", "done"):
+            if row is None or self._job_state(row) in ("running", "done", "cancelled"):
                 return False
             still = is_job & (t.jobs.c.state == row.state) & (t.jobs.c.owner == row.owner)
             return bool(connection.execute(update(t.jobs).where(still).values(values)).rowcount)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import structlog
 
@@ -17,11 +16,12 @@ from services.retrieval.adapters.catalogue import Catalogue
 from services.retrieval.domain.documents import PreparedDocument, StoredDocument
 from services.retrieval.domain.embedding import Embedder, EmbedderIdentity
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.ports import SWITCHING, IngestJob, VectorStore
+from services.retrieval.domain.ports import SWITCHING, VectorStore
 from services.retrieval.domain.rejection import DocumentRejected, Reason
 from services.retrieval.service.aftermath import IngestAftermath
 from services.retrieval.service.fair_pool import FairPool
 from services.retrieval.service.index_guard import IndexGuard
+from services.retrieval.service.ingest_records import IngestRecords
 from services.retrieval.service.items import DocumentOutcome, IngestItem, IngestProgress, IngestStarted, IngestTally
 from services.retrieval.service.prepare import Preparer, Reading
 from services.retrieval.service.rows import WARM_CHUNKS, embedding_texts
@@ -42,8 +42,6 @@ _RETRY_PAUSES = (0.5, 2.0, 5.0)
 # An ingest waits so long for a migration that switches.
 _SWITCH_SECONDS = 120.0
 
-# Between two reports of a running job.
-_REPORT_SECONDS = 1.0
 # Between two signs that a document is still being read or cut.
 _SIGN_OF_LIFE_SECONDS = 5.0
 
@@ -52,6 +50,9 @@ _SIGN_OF_LIFE_SECONDS = 5.0
 _PREPARING_THREADS = 3
 # Threads that embed passages, of their own: a service that waits for its model still begins, reports and ends ingests.
 _EMBEDDING_THREADS = 4
+
+# A service that stops waits so long until the jobs of the calls that it ended are closed.
+_SETTLE_SECONDS = 5.0
 
 _Prepared = list[PreparedDocument | DocumentOutcome]
 IngestEvent = IngestStarted | IngestProgress | DocumentOutcome | IngestTally
@@ -109,11 +110,21 @@ class IngestService:
         self._reading = reading or FairPool(1, "read")
         self._preparing = FairPool(_PREPARING_THREADS, "prepare")
         self._embedding = FairPool(_EMBEDDING_THREADS, "embed-passages")
+        self._records = IngestRecords(catalogue)
         self._jobs = RunningJobs(catalogue.is_cancelled)
+        self._unsettled: set[asyncio.Future[None]] = set()
 
     def end(self, job_id: str) -> None:
         """Ends a job that the catalogue says is to end, without waiting until it looks."""
         self._jobs.end(job_id)
+
+    async def settled(self) -> None:
+        """Returns when all ingests whose calls have ended are closed in the catalogue, or after some seconds.
+
+        Before ``close``: what a stopped service leaves open another host takes for running.
+        """
+        if self._unsettled:
+            await asyncio.wait(self._unsettled, timeout=_SETTLE_SECONDS)
 
     def close(self) -> None:
         """Drops what waits; what runs ends with its reader."""
@@ -140,6 +151,19 @@ class IngestService:
                 deleted while documents were being stored; INGEST_CANCELLED: it was asked to end.
             Unavailable: the catalogue does not answer.
         """
+        settled: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._unsettled.add(settled)
+        try:
+            async with aclosing(self._events(knowledge_base, items, groups, expected, job_id)) as events:
+                async for event in events:
+                    yield event
+        finally:
+            self._unsettled.discard(settled)
+            settled.set_result(None)
+
+    async def _events(
+        self, knowledge_base: str, items: AsyncIterator[IngestItem], groups: frozenset[str], expected: int, job_id: str
+    ) -> AsyncGenerator[IngestEvent, None]:
         opening = asyncio.ensure_future(self._open(knowledge_base, expected, job_id))
         try:
             run = await asyncio.shield(opening)
@@ -175,10 +199,7 @@ class IngestService:
         target, embedder, known = await self._pool.run(self._begin, knowledge_base)
         started = time.time()
         tally = IngestTally(job_id, expected=expected)
-        job = IngestJob(job_id, knowledge_base, "running", started, started, tally.counts())
-        if not job_id or not await self._pool.run(self._catalogue.reopen_job, job):
-            tally.job_id = uuid.uuid4().hex
-            await self._pool.run(self._catalogue.open_job, replace(job, job_id=tally.job_id))
+        await self._pool.run(self._records.begin, knowledge_base, tally, started)
         running = RunningJob(tally.job_id, self._readers() if self._readers else None)
         preparer = Preparer(
             knowledge_base,
@@ -206,7 +227,7 @@ class IngestService:
                 task = await run.job.unless_ended(queue.get())
                 if task is None:
                     break
-                await self._pool.run(self._report, run)
+                await self._report(run)
                 async for progress in self._until_prepared(run, task):
                     yield progress
                 for prepared in task.result():
@@ -250,7 +271,7 @@ class IngestService:
             await run.job.unless_ended(asyncio.wait({task}, timeout=_SIGN_OF_LIFE_SECONDS))
             if task.done():
                 return
-            await self._pool.run(self._report, run)
+            await self._report(run)
             yield IngestProgress(0, 0)
 
     async def _stored(
@@ -280,7 +301,7 @@ class IngestService:
                 break  # the write meets it again, and has its pauses
             if large:
                 run.tally.embedded = min(len(texts), start + WARM_CHUNKS)
-                await self._pool.run(self._report, run)
+                await self._report(run)
                 yield IngestProgress(run.tally.embedded, len(texts))
         run.tally.embedded = run.tally.passages = 0
 
@@ -326,6 +347,8 @@ class IngestService:
 
     async def _finish(self, knowledge_base: str, tally: IngestTally, state: str, started: float) -> None:
         # Each step by itself: a job is closed whatever became of the steps before.
+        if state == "interrupted":  # at once: its client may be back within half a second, and asks for this very job
+            await self._pool.run(self._records.close, knowledge_base, tally, state, started)
         try:
             if tally.chunk_count:
                 await self._pool.run(self._seal, knowledge_base)
@@ -335,19 +358,11 @@ class IngestService:
             await self._pool.run(self._aftermath.note, knowledge_base, tally)
         except Exception as error:
             log.warning("refusals not noted", job_id=tally.job_id, reason=str(error), kind=type(error).__name__)
-        try:
-            job = IngestJob(tally.job_id, knowledge_base, state, started, time.time(), tally.counts())
-            await self._pool.run(self._catalogue.close_job, job)
-        except Unavailable as error:
-            log.warning("ingest job not closed", job_id=tally.job_id, reason=error.message)
+        if state != "interrupted":
+            await self._pool.run(self._records.close, knowledge_base, tally, state, started)
 
-    def _report(self, run: _Run) -> None:
-        """Tells about once a second how far the job is."""
-        now, tally = time.time(), run.tally
-        if now - tally.reported_at >= _REPORT_SECONDS:
-            tally.reported_at = now
-            job = IngestJob(tally.job_id, run.target.name, "running", run.started, now, tally.counts())
-            self._catalogue.report_job(job)
+    async def _report(self, run: _Run) -> None:
+        await self._pool.run(self._records.report, run.target.name, run.tally, run.started)
 
     def _seal(self, knowledge_base: str) -> None:
         record = self._catalogue.knowledge_base(knowledge_base)

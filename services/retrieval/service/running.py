@@ -54,9 +54,7 @@ class RunningJob:
     def check(self) -> None:
         """Raises FailedPrecondition (INGEST_CANCELLED) if it was asked to end."""
         if self._asked.is_set():
-            raise FailedPrecondition(
-                CANCELLED, "the ingest was cancelled; what it stored stays, and running it again goes on"
-            )
+            raise ingest_cancelled()
 
     def counting(self, count_tokens: Callable[[str], int]) -> Callable[[str], int]:
         """``count_tokens``, which cutting a document calls all the time, but raising CANCELLED once the job ends."""
@@ -97,6 +95,11 @@ class RunningJob:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+def ingest_cancelled() -> FailedPrecondition:
+    """What an ingest that was asked to end ends with."""
+    return FailedPrecondition(CANCELLED, "the ingest was cancelled; what it stored stays, and running it again goes on")
 
 
 class RunningJobs:

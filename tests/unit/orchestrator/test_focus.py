@@ -66,3 +66,9 @@ def test_of_a_statement_of_several_sentences_those_that_tell_are_kept():
     assert telling_part(f"ii. {told} Guarantors. Guarantors are not lessees.", focus, no_gloss) == told
     assert telling_part("Guarantors are not lessees.", focus, no_gloss) == ""
     assert telling_part("Is the threshold amount $53,500 from 2014 on?", focus, no_gloss) == ""
+
+
+def test_chinese_sentences_that_are_kept_get_no_blank_between_them():
+    told = "阈值金额从2014年起为53500美元。阈值金额每年按物价调整。"
+    (focus,) = focused(parse("阈值金额是多少？"), evidence(chunk("z#1", told)), no_gloss, TODAY, 1)
+    assert telling_part(f"{told}你知道吗？", focus, no_gloss) == told

@@ -285,7 +285,11 @@ async def test_per_evidence_writes_one_cited_statement_a_passage_at_once():
 
 
 async def test_a_sentence_that_the_verifier_is_not_sure_of_gives_way_to_quotations():
-    sure = replace(POLICY, generation=replace(POLICY.generation, per_evidence_min_confidence=0.6))
+    sure = replace(
+        POLICY,
+        generation=replace(POLICY.generation, per_evidence_min_confidence=0.6),
+        limits=replace(POLICY.limits, max_attempts=3),
+    )
     for confidence, method in ((0.55, Method.EXTRACTIVE), (0.65, Method.GENERATED)):
         validation = FakeValidation(lambda answer: valid(confidence if "Annual" in answer else 0.9))  # noqa: B023
         writer = FakeWriter(json.dumps({"statement": "Annual leave is 25 days."}), model="smol-135m")
@@ -293,6 +297,7 @@ async def test_a_sentence_that_the_verifier_is_not_sure_of_gives_way_to_quotatio
         events = [event async for event in ask_loop.run(Ask(QUESTION, TODAY), sure, MESSAGES, 30.0)]
         assert last(events).method is method
         assert codes(last(events)) == (["DRAFT_REJECTED"] if method is Method.EXTRACTIVE else [])
+        assert len(writer.prompts) == 1  # asked again it would write the same
 
 
 async def test_extractive_only_never_calls_the_model():

@@ -76,6 +76,13 @@ def test_capitals_are_marked() -> None:
 
 def test_case_folding_beyond_ascii_promises_nothing() -> None:
     assert needs("s", re.IGNORECASE) == ()  # ſ is an s there
+    assert needs("(?i:s)", 0) == needs("(?i)s", 0) == ()
+
+
+@pytest.mark.parametrize("pattern", ["(?i)ABc", "(?i)[A-C]bc", "(?i:AB)c"])
+def test_a_pattern_that_tells_itself_to_ignore_case_needs_no_capital(pattern: str) -> None:
+    assert re.search(pattern, "abc", re.ASCII)
+    assert met(needs(pattern, re.ASCII), grams("abc"))
 
 
 PIECES = st.sampled_from(

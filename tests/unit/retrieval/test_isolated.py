@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from services.retrieval.adapters.parsers.isolated import IsolatedParser, ParsingJob
-from services.retrieval.adapters.parsers.reader import Refusal
+from services.retrieval.adapters.parsers.reader import Reader, Refusal
 from services.retrieval.domain.documents import ParsedFile
 from services.retrieval.domain.ingest_config import IngestConfig, Limits
 from services.retrieval.domain.rejection import DocumentRejected, Reason
@@ -133,6 +133,31 @@ def test_the_end_of_a_job_leaves_the_readers_of_another(tmp_path: Path) -> None:
         parser.close()
     thread.join(30)
     assert came == [Reason.CANCELLED] and ended(reader)  # by the end of the service
+
+
+def test_a_reader_is_ended_before_another_job_can_have_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parser = IsolatedParser(IngestConfig(), 1, _read)
+    job = parser.job()
+    kill = Reader.kill
+    held: list[bool] = []
+
+    def look(reader: Reader) -> None:
+        held.append(job._lock.locked())  # who gives the reader back waits for this
+        kill(reader)
+
+    try:
+        thread, _, _ = waits_for_its_reader(job, tmp_path)
+        with monkeypatch.context() as patched:
+            patched.setattr(Reader, "kill", look)
+            job.end()
+        thread.join(30)
+        assert held[0]
+        reader = parser.lend()
+        reader.kill()
+        parser.give_back(reader, usable=True)  # its answer came just before
+        assert parser.job().parse(GOOD, "a.html").text.isdigit() and not reader.usable
+    finally:
+        parser.close()
 
 
 def test_a_closed_parser_takes_no_more(parser: IsolatedParser) -> None:

@@ -13,7 +13,7 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 
-from services.common.errors import FailedPrecondition
+from services.common.errors import FailedPrecondition, Unavailable
 from services.common.offload import BlockingPool
 from services.retrieval.adapters.catalogue import Catalogue
 from services.retrieval.domain.conflicts import ConflictReport
@@ -118,13 +118,13 @@ class Rig:
         self.catalogue = Catalogue(f"sqlite:///{folder / 'catalogue.db'}")
         self.embedder, self.writer, self.readers = Embedder(), Writer(), Readers()
         self.pool = BlockingPool(4, "ingest")
-        guard, aftermath = Mock(), Mock()
+        guard, self.aftermath = Mock(), Mock()
         guard.embedders.default = self.embedder
-        aftermath.conflicts.return_value = ConflictReport()
+        self.aftermath.conflicts.return_value = ConflictReport()
         writer: Any = self.writer
         self.service = IngestService(
-            self.catalogue, Mock(), Mock(), writer, guard, IngestConfig(), self.pool, aftermath, self.readers.job,
-            FairPool(3, "read"),
+            self.catalogue, Mock(), Mock(), writer, guard, IngestConfig(), self.pool, self.aftermath,
+            self.readers.job, FairPool(3, "read"),
         )  # fmt: skip
 
     def start(self, base: str, *items: IngestItem, job_id: str = "", then: asyncio.Event | None = None) -> Ingest:
@@ -346,6 +346,67 @@ async def test_a_job_whose_client_comes_back_keeps_its_id(rig: Rig) -> None:
     for base, given in (("kb", job_id), ("other", job_id), ("kb", "f" * 32)):
         new = (await rig.start(base, small("a.md"), job_id=given).summary()).job_id
         assert new != given and rig.catalogue.job(new) is not None
+
+
+async def test_a_job_that_was_cancelled_while_its_client_was_away_is_not_gone_on_with(rig: Rig) -> None:
+    first = rig.start("kb", *pdfs(1))
+    await rig.readers.until(1)
+    await by_leaving(rig, first)
+    with pytest.raises(asyncio.CancelledError):
+        await first.task
+    job_id = await first.job_id()
+    rig.catalogue.cancel_job(job_id)
+    again = rig.start("kb", small("a.md"), job_id=job_id)
+    with pytest.raises(FailedPrecondition) as refused:
+        await asyncio.wait_for(again.task, BOUND)
+    assert refused.value.reason == "INGEST_CANCELLED"
+    assert rig.writer.stored == [] and [job.state for job in rig.catalogue.list_jobs("kb")] == ["cancelled"]
+
+
+async def test_a_job_is_taken_up_again_while_its_first_part_is_still_being_tidied_up(rig: Rig) -> None:
+    tidying, go_on = threading.Event(), threading.Event()
+
+    def note(*_: object) -> None:
+        tidying.set()
+        go_on.wait(BOUND)
+
+    rig.aftermath.note.side_effect = note
+    first = rig.start("kb", *pdfs(1))
+    await rig.readers.until(1)
+    await by_leaving(rig, first)
+    assert await asyncio.to_thread(tidying.wait, BOUND)
+    again = rig.start("kb", small("a.md"), job_id=await first.job_id())
+    assert await again.job_id() == await first.job_id()
+    go_on.set()
+    assert (await again.summary()).created == 1
+
+
+async def test_a_service_that_stops_leaves_no_job_as_if_it_ran(rig: Rig) -> None:
+    ended = [rig.start(base, *pdfs(3)) for base in ("kb", "other")]
+    await rig.readers.until(3)
+    for one in ended:  # as the server does with calls that outlast its drain
+        one.task.cancel()
+    await rig.service.settled()
+    rig.service.close()
+    rig.pool.close()
+    jobs = [rig.catalogue.job(await one.job_id()) for one in ended]
+    assert [job.state for job in jobs if job] == ["interrupted", "interrupted"]
+
+
+async def test_a_service_that_stops_does_not_wait_for_ever(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ingest, "_SETTLE_SECONDS", 0.01)
+    running_on = rig.start("kb", *pdfs(1))
+    await rig.readers.until(1)
+    await asyncio.wait_for(rig.service.settled(), BOUND)
+    assert not running_on.task.done()
+    running_on.task.cancel()
+
+
+async def test_a_catalogue_that_takes_no_report_for_a_moment_ends_no_ingest(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rig.catalogue, "report_job", Mock(side_effect=Unavailable("CATALOGUE_DOWN", "busy")))
+    assert (await rig.start("kb", small("a.md")).summary()).created == 1
 
 
 async def test_a_file_that_takes_long_to_read_gives_signs_of_life(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:

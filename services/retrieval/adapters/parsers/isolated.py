@@ -159,11 +159,11 @@ class ParsingJob:
 
     def end(self) -> None:
         """Ends what is being read for the job at once. From now on its ``parse`` raises CANCELLED."""
+        # Held to the end: a reader that was given back meanwhile would be killed at work for another job.
         with self._lock:
             self._ended = True
-            readers = list(self._at_work)
-        for reader in readers:
-            reader.kill()
+            for reader in self._at_work:
+                reader.kill()
 
     def parse(self, content: bytes, path: str) -> ParsedFile:
         """See :func:`services.retrieval.adapters.parsers.registry.parse_file`.

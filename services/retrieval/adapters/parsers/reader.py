@@ -69,11 +69,15 @@ class Reader:
             NotBegun: the system starts no more processes.
         """
         context = multiprocessing.get_context("spawn")
-        self._pipe, theirs = context.Pipe()
+        try:
+            self._pipe, theirs = context.Pipe()
+        except OSError as error:  # no more files may be open
+            raise NotBegun(str(error)) from error
         self._process = context.Process(target=_serve, args=(theirs, config, read, os.getpid()), daemon=True)
         self._ending = threading.Lock()
         self._files = 0
         self._ready = False
+        self._killed = False
         try:
             starter.submit(self._process.start).result()
         except (OSError, RuntimeError) as error:
@@ -86,7 +90,8 @@ class Reader:
     def usable(self) -> bool:
         """Whether it can be given one more file."""
         with self._ending:
-            return self._files < _FILES_A_PROCESS and self._process.is_alive()
+            # One that was just killed may count as alive for a moment.
+            return not self._killed and self._files < _FILES_A_PROCESS and self._process.is_alive()
 
     def read(self, content: bytes, path: str, seconds: float) -> ParsedFile | Refusal | Broke:
         """What became of the file, which may take ``seconds`` from the moment that the process has it.
@@ -120,6 +125,7 @@ class Reader:
     def kill(self) -> None:
         """Ends the process and what it does, at once; whoever waits for it in ``read`` is told by ReaderDied."""
         with self._ending:
+            self._killed = True
             if self._process.exitcode is None:
                 self._process.kill()
 
