@@ -8,10 +8,10 @@ from dataclasses import replace
 from services.validation.domain.align import Bag, match
 from services.validation.domain.case import Case, Reading
 from services.validation.domain.compare import comparable
-from services.validation.domain.computed import Pool, column_of
 from services.validation.domain.config import Lexicon
 from services.validation.domain.derivation import fits
 from services.validation.domain.evidence import Unit
+from services.validation.domain.operands import Pool, column_of
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.units import COUNT, RATIO, WORKDAY
 from services.validation.domain.units import Unit as UnitOfMeasure

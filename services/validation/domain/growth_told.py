@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from services.validation.domain.case import Case, Reading
-from services.validation.domain.computed import Pool
 from services.validation.domain.config import Lexicon
 from services.validation.domain.derivation import alike, fits
+from services.validation.domain.operands import Pool
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.relative_years import YEAR_BEFORE, told_relatively
 from services.validation.domain.units import CALENDAR, RATIO, TIME

@@ -9,7 +9,8 @@ from itertools import combinations
 from services.validation.domain.accounts import as_score, as_workdays, part_of_sum, running_balance
 from services.validation.domain.case import Case, Reading
 from services.validation.domain.compare import close, entailed_by_range, equal, loosely, tolerance
-from services.validation.domain.computed import Pool, follows
+from services.validation.domain.computed import follows
+from services.validation.domain.operands import Pool
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.told_otherwise import rest_of_parts, rounds_up
 from services.validation.domain.units import COUNTS

@@ -25,7 +25,6 @@ from services.validation.domain.compare import (
     strictness_clash,
 )
 from services.validation.domain.computed import (
-    Pool,
     adds_up,
     counts_periods,
     divided_interval,
@@ -44,6 +43,7 @@ from services.validation.domain.evidence import Unit
 from services.validation.domain.growth_told import grows_by, was_before
 from services.validation.domain.loose_units import in_unit_of_evidence
 from services.validation.domain.moments import same_time
+from services.validation.domain.operands import Pool
 from services.validation.domain.period_findings import of_period, other_period
 from services.validation.domain.placement import displaced_by, exchanged
 from services.validation.domain.quantity import Quantity
