@@ -204,6 +204,11 @@ def _by_points(
 
 def _change_rate(quantity: Quantity, x: Operand, y: Operand, low: str, lexicon: Lexicon) -> Derivation | None:
     """Growth or decrease from ``y`` to ``x``: ``y`` is the earlier where the times are known."""
+    ratio = x.quantity.low / y.quantity.low
+    # Numbers first: most pairs give another one, and words are slower to look for.
+    grown, shrunk = _rounded_ratio(quantity, ratio - 1), _rounded_ratio(quantity, 1 - ratio)
+    if not grown and not shrunk:
+        return None
     up, down = lexicon.increase.search(low) is not None, lexicon.decrease.search(low) is not None
     if not (up or down or lexicon.difference.search(low)):
         return None
@@ -214,10 +219,9 @@ def _change_rate(quantity: Quantity, x: Operand, y: Operand, low: str, lexicon: 
         # Percentages change by points; by percent only where one of the two is told beside it, but "a quarter lower"
         # is relative in itself.
         return None
-    ratio = x.quantity.low / y.quantity.low
-    if (up or not down) and _rounded_ratio(quantity, ratio - 1):
+    if (up or not down) and grown:
         return Derivation("growth", (x.quantity, y.quantity))
-    if (down or not up) and _rounded_ratio(quantity, 1 - ratio):
+    if (down or not up) and shrunk:
         return Derivation("decrease", (x.quantity, y.quantity))
     return None
 
@@ -249,16 +253,17 @@ _RELATIVE = re.compile(r"\brelative(?:ly)?\b|\bproportion(?:al|ally|ately)\b|相
 def _share(
     quantity: Quantity, a: Quantity, b: Quantity, low: str, lexicon: Lexicon, *, level: bool
 ) -> Derivation | None:
+    share = a.low <= b.low and _rounded_ratio(quantity, a.low / b.low)
+    rest = a.low < b.low and _rounded_ratio(quantity, 1 - a.low / b.low)
+    ratio = a.low > b.low and _rounded_ratio(quantity, a.low / b.low)
+    if not (share or rest or ratio):
+        return None
     change = lexicon.increase.search(low) or lexicon.decrease.search(low) or lexicon.difference.search(low)
-    if (
-        a.low <= b.low
-        and (not change or level or _tells_share(quantity, low, lexicon))
-        and _rounded_ratio(quantity, a.low / b.low)
-    ):
+    if share and (not change or level or _tells_share(quantity, low, lexicon)):
         return Derivation("share", (a, b))
-    if a.low < b.low and lexicon.complement.search(low) and _rounded_ratio(quantity, 1 - a.low / b.low):
+    if rest and lexicon.complement.search(low):
         return Derivation("remaining share", (a, b))
-    if a.low > b.low and lexicon.compare.search(low) and _rounded_ratio(quantity, a.low / b.low):
+    if ratio and lexicon.compare.search(low):
         return Derivation("ratio", (a, b))
     return None
 

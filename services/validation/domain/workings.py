@@ -16,7 +16,8 @@ from services.validation.domain.told_otherwise import rest_of_parts, rounds_up
 from services.validation.domain.units import COUNTS
 
 _ROUNDS = 4
-_MOST_SUPPOSED = 4
+# Values that may be assumed, and how often what follows from them is tried; forty values have very many pairs.
+_MOST_SUPPOSED, _MOST_TRIED = 4, 48
 # A case made up to show how a rule works, or a value that the statement assumes.
 _SUPPOSED = re.compile(
     r"\bfor (?:example|instance)\b|\be\.g\.|\bsay\b|\bsuppos\w+|\bassum\w+|\bwould\b|\bthus\b|\bhence\b|\bif\b"
@@ -83,11 +84,13 @@ def _supposed(
     found: set[int] = set()
     first = len(reading.analysis.text)
     few = left[:_MOST_SUPPOSED]
+    tried = 0
     for size in (1, 2):
         for assumed in combinations(few, size):
             for other in left:
-                if other in assumed or other.start in found:
+                if other in assumed or other.start in found or tried >= _MOST_TRIED:
                     continue
+                tried += 1
                 if follows(case, reading, other, pool, [*stated, *assumed], needs=assumed):
                     found |= {other.start, *(q.start for q in assumed)}
                     first = min(first, other.start)
