@@ -140,3 +140,8 @@ def test_as_text_arrives_the_verdicts_are_those_of_the_whole(shared_data: Path) 
     assert len(several) > 30
     different = [row["id"] for row in several if not _prefixes_agree(row)]
     assert not different
+
+
+def test_the_thing_a_value_was_taken_from_is_told_by_its_whole_name() -> None:
+    verdict = _judge("银杏卡含入场24次[1]。", "红枫卡年费120元，含入场24次；银杏卡年费200元，含入场60次。")
+    assert ("银杏卡", "红枫卡") in {(i.found, i.expected) for i in verdict.issues if i.check_id == "siblings"}

@@ -46,6 +46,7 @@ def _of_another_entry(reading: Reading, entries: Sequence[Entry]) -> Iterator[Fi
     for stretch in stretches(reading.analysis.low, labels):
         own = [e for e in entries if e.label == stretch.label]
         others = [e for e in entries if e.label != stretch.label and e.unit.citation in reading.cited]
+        others.sort(key=lambda e: -len(e.label))  # 红枫卡, not 红枫, is what the passage calls it
         inside = [q for q in reading.analysis.quantities if stretch.start <= q.start < stretch.end and not q.weak]
         for quantity in inside:
             mine = [q for e in own for q in e.quantities if _alike(quantity, q)]
