@@ -17,6 +17,14 @@ _BEINGS = ("person", "organization", "place", "product", "name")
 _MOST_WORDS = 6
 _CLAUSE_OF = re.compile(r" ?(?:of|in|from) (?:the |our |this |your |my |its |their |your )?")
 
+# "under the terms of the Scotland Act": what it says is no part of its name.
+_WORDING_OF = re.compile(
+    r"(?:the )?(?:terms|provisions|requirements|wording|text|letter|meaning) (?:of|in) "
+    r"(?!service\b|use\b|reference\b|sale\b|business\b|trade\b|payment\b|employment\b|engagement\b)"
+    r"(?:the |our |this |your |my )?",
+    re.IGNORECASE,
+)
+
 
 def phrase_source(question: Question, match: Match, names: Sequence[Candidate]) -> Candidate | None:
     """The noun phrase that the rule's group ``source`` begins with; None if it is no document.
@@ -34,6 +42,9 @@ def phrase_source(question: Question, match: Match, names: Sequence[Candidate]) 
         owner = _CLAUSE_OF.match(question.text.text, clause.end, end)
         if owner is not None:
             start = owner.end()
+    wording = _WORDING_OF.match(question.text.text, start, end)
+    if wording is not None and wording.end() < end:
+        start = wording.end()
     place = leading(question, start, end)
     if clause is not None and start == clause.start:
         place = (clause.start, clause.end)
