@@ -67,23 +67,29 @@ class Gatherer:
         except PartUnavailable as error:
             raise _no_retrieval(error.detail) from None
 
-    async def first_round(self, session: Session) -> AsyncIterator[Event]:
-        """Plans and searches round 1, then as many rounds as the policy allows while something is missing."""
-        assert session.inputs is not None
-        with session.stage("plan"):
-            plan = self.planner.first_round(session.policy, session.inputs)
-        async for event in self.search(session, plan):
-            yield event
+    async def rounds(self, session: Session, plan: Plan) -> AsyncIterator[Event]:
+        """Searches what a plan says, then as many rounds as the policy allows while something is missing."""
         while True:
+            async for event in self.search(session, plan):
+                yield event
             judged = await self.judge(session)
             yield judged
             if judged.decision != "search_again":
                 return
-            queries = missing_queries(judged.sufficiency)
-            with session.stage("plan", session.rounds + 1):
-                plan = self.planner.next_round(session.policy, session.inputs, queries, session.rounds + 1, plan)
-            async for event in self.search(session, plan):
-                yield event
+            plan = self.next_plan(session, missing_queries(judged.sufficiency), plan)
+
+    def first_plan(self, session: Session) -> Plan:
+        """The plan of round 1."""
+        assert session.inputs is not None
+        with session.stage("plan"):
+            return self.planner.first_round(session.policy, session.inputs)
+
+    def next_plan(self, session: Session, queries: Sequence[str], previous: Plan) -> Plan:
+        """The plan of the round after those that were searched, for exactly these queries."""
+        assert session.inputs is not None
+        number = session.rounds + 1
+        with session.stage("plan", number):
+            return self.planner.next_round(session.policy, session.inputs, queries, number, previous)
 
     async def search(self, session: Session, plan: Plan) -> AsyncIterator[Event]:
         """Runs a plan stage by stage and fuses what it brings with the rounds before.

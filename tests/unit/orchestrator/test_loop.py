@@ -162,6 +162,18 @@ async def test_an_issue_that_needs_evidence_leads_to_another_round():
     events = await run(loop(FakePerception(PARSED), retrieval, asked, FakeWriter(GOOD)), QUESTION, policy)
     assert [e.decision for e in events if isinstance(e, Validated)] == ["retrieve", "accept"]
     assert retrieval.calls[1][0].query == "leave 2026"
+    assert [t.round for t in events[-1].timings if t.stage == "plan"] == [1, 2]
+
+
+async def test_a_later_round_that_the_policy_refuses_is_refused():
+    wants_more = FakeValidation(
+        lambda a: invalid(a, "25", RemedyKind.RETRIEVE_FRESHER, queries=("leave 2026",)),
+        [enough(), lacking("leave 2026")],
+    )
+    events = await run(loop(FakePerception(PARSED), finds(LEAVE), wants_more, FakeWriter(GOOD)), QUESTION)
+    assert [e.decision for e in events if isinstance(e, Judged)] == ["answer", "refuse"]
+    assert [type(e).__name__ for e in events].count("Attempted") == 1
+    assert last(events).status is Status.REFUSED
 
 
 async def test_perception_down_searches_the_raw_question_and_marks_the_answer():
