@@ -24,7 +24,9 @@ _KIND_TEXT = (
     "handbook manual guide policy guideline instruction rule regulation standard procedure faq question answer note "
     "report notice announcement overview summary document memo text doc file page terms statement leaflet brochure"
 )
-_KIND_CHINESE = frozenset("制度规定办法手册指南说明问答通知公告总结报告条例细则规程规范须知文档")
+_KIND_CHINESE_TEXT = "制度 规定 办法 手册 指南 说明 问答 通知 公告 总结 报告 条例 细则 规程 规范 须知 文档"
+_KIND_CHINESE = frozenset(_KIND_CHINESE_TEXT) | frozenset(_KIND_CHINESE_TEXT.split())
+_KIND_PHRASE = re.compile("|".join(_KIND_CHINESE_TEXT.split()))
 _KEEPER_TEXT = "company corporate group internal official staff employee hr general current new old draft final"
 _KEEPER_CHINESE = frozenset("公司集团内部人事部员工新旧版草案")
 _ASIDE = re.compile(r"[(（][^)）]*[)）]")
@@ -125,7 +127,7 @@ def same_subject(
     if keys[0] - keys[1] and keys[1] - keys[0]:
         return False
     spoken = first.words | second.words
-    a, b = (subject_words(_ASIDE.sub(" ", title), wording) for title in titles)
+    a, b = (_title_words(title, wording) for title in titles)
     if a & b and _tells(a - b, spoken, wording) and _tells(b - a, spoken, wording):
         return False  # Leave policy Germany, leave policy France
     if _is_about(a, spoken, wording) and _is_about(b, spoken, wording):
@@ -137,6 +139,12 @@ def same_subject(
 @lru_cache(maxsize=4)
 def _kinds_and_keepers(wording: Wording) -> tuple[frozenset[str], frozenset[str]]:
     return subject_words(_KIND_TEXT, wording) | _KIND_CHINESE, subject_words(_KEEPER_TEXT, wording) | _KEEPER_CHINESE
+
+
+def _title_words(title: str, wording: Wording) -> frozenset[str]:
+    """What a title tells, and its kind, which is no subject word where it frames rules too: 规定, "it is laid down"."""
+    title = _ASIDE.sub(" ", title)
+    return subject_words(title, wording) | frozenset(_KIND_PHRASE.findall(title))
 
 
 def _tells(words: frozenset[str], spoken: frozenset[str], wording: Wording) -> bool:

@@ -102,6 +102,7 @@ SAME = ("Records are kept for 30 days in the archive.", "Records are kept for 90
         ("Revenue, first quarter 2024", "Revenue, second quarter 2024"),
         ("Archive policy Germany", "Archive policy France"),
         ("北京分公司档案制度", "上海分公司档案制度"),
+        ("车间规定", "食堂规定"),
     ],
 )
 def test_titles_that_tell_different_subjects_keep_equal_words_apart(titles: tuple[str, str]) -> None:
@@ -114,7 +115,15 @@ def test_articles_that_are_each_about_one_thing_need_not_name_it_in_every_senten
     assert len(_find(*census, titles=("Springfield population", "Handbook of towns"))) == 1
 
 
-@pytest.mark.parametrize("titles", [("Archive policy", "Employee handbook"), ("Archive policy", "Archive FAQ")])
+@pytest.mark.parametrize(
+    "titles",
+    [
+        ("Archive policy", "Employee handbook"),
+        ("Archive policy", "Archive FAQ"),
+        ("差旅规定", "差旅规定（二）"),
+        ("差旅规定", "员工手册"),
+    ],
+)
 def test_other_titles_do_not_excuse_a_conflict(titles: tuple[str, str]) -> None:
     assert len(_find(*SAME, titles=titles)) == 1
 
