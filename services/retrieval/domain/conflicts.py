@@ -94,7 +94,7 @@ def find_conflicts(
             versions = second.document_id in families[first.document_id]
             if versions or same_subject(first, second, documents, wording):
                 # Versions that are in force together, such as a note that cannot replace a regulation, do conflict.
-                together = _in_force_together(documents[first.document_id], documents[second.document_id])
+                together = documents[first.document_id].window.meets(documents[second.document_id].window)
                 kind = ConflictKind.CONFLICT if together else ConflictKind.SUPERSEDED
                 found.append(Conflict(kind, first, second))
     found.sort(key=lambda c: (c.kind is ConflictKind.SUPERSEDED, c.first.document_id, c.second.document_id))
@@ -155,10 +155,6 @@ def _tells(words: frozenset[str], spoken: frozenset[str], wording: Wording) -> b
 def _is_about(title: frozenset[str], spoken: frozenset[str], wording: Wording) -> bool:
     """True if a document is about the one thing that its title names, which its sentences need not name again."""
     return _tells(title, spoken, wording) and not title & _kinds_and_keepers(wording)[0] and not title & spoken
-
-
-def _in_force_together(first: StoredDocument, second: StoredDocument) -> bool:
-    return max(first.window.start, second.window.start) <= min(first.window.end, second.window.end)
 
 
 def _bounded(conflicts: Sequence[Conflict]) -> list[Conflict]:
