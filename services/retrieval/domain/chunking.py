@@ -22,7 +22,7 @@ from services.retrieval.domain.structure import (
     table_rows,
 )
 
-CHUNKER_VERSION = "2"
+CHUNKER_VERSION = "3"
 """Part of a document's fingerprint: raise it when the same text would be cut differently."""
 
 _CONTEXT_CHARACTERS = 300
