@@ -98,7 +98,7 @@ async def running_rig(folder: Path, cache: Path, milvus_uri: str = "") -> AsyncI
         aftermath = IngestAftermath(
             snapshots,
             ConflictWatch(catalogue, load_wording(ROOT / "config" / "wording.yaml")),
-            RejectionRecords(catalogue.database),
+            RejectionRecords(catalogue.database, catalogue.jobs),
         )
         ingest = IngestService(catalogue, snapshots, store, writer, guard, config, pools[0], aftermath)
         search = SearchService(

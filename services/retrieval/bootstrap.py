@@ -20,6 +20,7 @@ from services.retrieval.adapters.dictionary import CedictTranslator
 from services.retrieval.adapters.embedders.registry import embedder_specs
 from services.retrieval.adapters.embedding_config import load_embedders
 from services.retrieval.adapters.ingest_config import load_ingest_config
+from services.retrieval.adapters.leases import Leases
 from services.retrieval.adapters.milvus_store import STORE_UNAVAILABLE, MilvusStore
 from services.retrieval.adapters.parsers.isolated import IsolatedParser
 from services.retrieval.adapters.query_records import QueryRecords
@@ -27,6 +28,7 @@ from services.retrieval.adapters.rejection_records import RejectionRecords
 from services.retrieval.adapters.rerank_config import load_rerank_weights
 from services.retrieval.adapters.segmenter import Segmenter
 from services.retrieval.adapters.wording_config import load_wording
+from services.retrieval.domain.leases import RENEWALS
 from services.retrieval.domain.ports import VectorStore
 from services.retrieval.kb_servicer import KnowledgeBaseServicer
 from services.retrieval.long_calls import LongCalls
@@ -73,7 +75,8 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
     embed_pool = BlockingPool(_EMBED_THREADS, "embed")
     check_pool = BlockingPool(_CHECK_THREADS, "check")
     parser = IsolatedParser(config, settings.parse_processes)
-    catalogue = Catalogue(settings.resolved_catalogue_url())
+    lease_pool = BlockingPool(1, "lease")
+    catalogue = Catalogue(settings.resolved_catalogue_url(), settings.lease_seconds)
     store = MilvusStore(
         settings.milvus_uri,
         settings.milvus_token.get_secret_value(),
@@ -110,7 +113,7 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
             recorder=recorder,
         )
         watch = ConflictWatch(catalogue, load_wording(settings.config_dir / "wording.yaml"))
-        rejections = RejectionRecords(catalogue.database)
+        rejections = RejectionRecords(catalogue.database, catalogue.jobs)
         aftermath = IngestAftermath(snapshots, watch, rejections)
         ingest = IngestService(
             catalogue,
@@ -165,6 +168,7 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
         )
         jobs: dict[str, Job] = {
             "query-records": recorder.run,
+            "lease": partial(keep_lease, catalogue.leases, lease_pool, settings.lease_seconds / RENEWALS),
             "sweep": partial(sweep, writer, ingest_pool, settings.sweep_seconds),
         }
         async with in_background(jobs):
@@ -172,11 +176,24 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
         await recorder.flush()
     finally:
         await closing.aclose()
-        for pool in (ingest_pool, search_pool, embed_pool, check_pool):
+        for pool in (ingest_pool, search_pool, embed_pool, check_pool, lease_pool):
             pool.close()
         parser.close()
         store.close()
         catalogue.close()
+
+
+async def keep_lease(leases: Leases, pool: BlockingPool, seconds: float) -> None:
+    """Renews this process's lease every so many seconds, for ever.
+
+    While the catalogue does not answer nobody can take over either: whoever is first when it is back goes on.
+    """
+    while True:
+        try:
+            await pool.run(leases.renew)
+        except Unavailable as error:
+            log.warning("lease not renewed", reason=error.message)
+        await asyncio.sleep(seconds)
 
 
 async def sweep(writer: DocumentWriter, pool: BlockingPool, seconds: float) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,13 +10,21 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, literal, sel
 
 from services.common.errors import FailedPrecondition, NotFound
 from services.retrieval.adapters import catalogue_schema as t
-from services.retrieval.adapters.catalogue import Catalogue, StaleWrite, whole_collection
-from services.retrieval.adapters.catalogue_database import owner_gone
+from services.retrieval.adapters.catalogue import Catalogue
+from services.retrieval.adapters.leftovers import StaleWrite, whole_collection
 from services.retrieval.domain.embedding import EmbedderIdentity
-from services.retrieval.domain.ports import FORMER, SHADOW, KnowledgeBaseRecord, RevisionRef, SideCollection
+from services.retrieval.domain.ports import (
+    FORMER,
+    KNOWLEDGE_BASE_DELETED,
+    SHADOW,
+    KnowledgeBaseRecord,
+    RevisionRef,
+    SideCollection,
+)
 from services.retrieval.domain.shadow import Held
 
-# A migration says at least this often that it lives; one on another host that has been silent for longer is over.
+# A migration says at least this often that it goes on. One of a live process that has been silent for longer has ended
+# and could not say so: the catalogue was down when it did.
 HEARTBEAT_SECONDS = 5.0
 _SILENCE = 12 * HEARTBEAT_SECONDS
 _PART = 500
@@ -37,11 +44,8 @@ class MigrationRecords:
 
     def running(self, side: SideCollection) -> bool:
         """True if a process other than this one is at work on it."""
-        if not side.owner or side.owner == self._database.owner:
-            return False
-        if side.owner.split(":", 1)[0] != socket.gethostname():
-            return time.time() - side.updated_at < _SILENCE
-        return not owner_gone(side.owner, side.updated_at)
+        with self._database.reading() as connection:
+            return self._running(connection, side)
 
     def claim_shadow(
         self, record: KnowledgeBaseRecord, embedder: EmbedderIdentity, name: str
@@ -59,10 +63,10 @@ class MigrationRecords:
         with self._database.writing() as connection:
             self._lock(connection, record)
             sides = {side.role: side for side in _sides(connection, record.name)}
-            self._refuse_running(sides)
+            self._refuse_running(connection, sides)
             shadow = sides.get(SHADOW)
             if shadow is not None and not shadow.embedder.agrees_with(embedder):
-                swept = self._give_up(connection, record.name, [shadow], now)
+                swept = self._give_up(connection, record.name, [shadow])
                 shadow = None
             if shadow is None:
                 connection.execute(
@@ -81,7 +85,7 @@ class MigrationRecords:
         with self._database.writing() as connection:
             self._lock(connection, record)
             sides = {side.role: side for side in _sides(connection, record.name)}
-            self._refuse_running(sides)
+            self._refuse_running(connection, sides)
             if FORMER not in sides:
                 raise FailedPrecondition(
                     "NO_FORMER_COLLECTION",
@@ -184,7 +188,7 @@ class MigrationRecords:
             old = connection.execute(select(t.knowledge_bases).where(t.knowledge_bases.c.name == name)).one()
             self._check_whole(connection, side)
             gone = [s for s in _sides(connection, name) if s.role == FORMER and s.collection != side.collection]
-            swept = self._give_up(connection, name, gone, now)
+            swept = self._give_up(connection, name, gone)
             report = _side(connection, name, side.role).report
             connection.execute(
                 delete(t.side_collections).where(
@@ -197,7 +201,7 @@ class MigrationRecords:
                 row = _row(name, FORMER, before, identity, now, "")
                 connection.execute(insert(t.side_collections).values(row | {"report": report}))
             else:
-                swept += self._leave(connection, name, [before], now)
+                swept += self._leave(connection, name, [before])
             _take_over_documents(connection, side, fingerprints)
             connection.execute(update(t.knowledge_bases).where(t.knowledge_bases.c.name == name).values(_used(side)))
         return swept
@@ -211,14 +215,14 @@ class MigrationRecords:
         with self._database.writing() as connection:
             self._lock(connection, record)
             sides = _sides(connection, record.name)
-            self._refuse_running({side.role: side for side in sides})
-            return self._give_up(connection, record.name, sides, time.time())
+            self._refuse_running(connection, {side.role: side for side in sides})
+            return self._give_up(connection, record.name, sides)
 
     # -- inner ------------------------------------------------------------------------------------------
 
     @property
     def _owner(self) -> str:
-        return self._database.owner
+        return self._catalogue.leases.owner
 
     def _lock(self, connection: Connection, record: KnowledgeBaseRecord) -> None:
         """Waits for others at work on the knowledge base, and keeps them waiting until the transaction ends."""
@@ -227,9 +231,14 @@ class MigrationRecords:
         if not connection.execute(update(base).where(alive).values(name=record.name)).rowcount:
             raise _deleted(record.name)
 
-    def _refuse_running(self, sides: Mapping[str, SideCollection]) -> None:
+    def _running(self, connection: Connection, side: SideCollection) -> bool:
+        if time.time() - side.updated_at > _SILENCE:
+            return False
+        return side.owner in self._catalogue.leases.of_others(connection)
+
+    def _refuse_running(self, connection: Connection, sides: Mapping[str, SideCollection]) -> None:
         for side in sides.values():
-            if self.running(side):
+            if self._running(connection, side):
                 raise FailedPrecondition(
                     "MIGRATION_RUNNING",
                     f"another process is migrating knowledge base {side.knowledge_base!r}; wait for its end, "
@@ -262,21 +271,19 @@ class MigrationRecords:
         if connection.execute(missing).scalar_one():
             raise StaleWrite(side.knowledge_base)
 
-    def _give_up(
-        self, connection: Connection, name: str, sides: Sequence[SideCollection], now: float
-    ) -> list[RevisionRef]:
+    def _give_up(self, connection: Connection, name: str, sides: Sequence[SideCollection]) -> list[RevisionRef]:
         table = t.side_collections
         for side in sides:
             connection.execute(delete(table).where(table.c.knowledge_base == name, table.c.role == side.role))
-        return self._leave(connection, name, [side.collection for side in sides], now)
+        return self._leave(connection, name, [side.collection for side in sides])
 
-    def _leave(self, connection: Connection, name: str, collections: Sequence[str], now: float) -> list[RevisionRef]:
+    def _leave(self, connection: Connection, name: str, collections: Sequence[str]) -> list[RevisionRef]:
         """Puts whole collections on the list of what is to be swept."""
         wholes = [whole_collection(collection) for collection in collections]
         for whole in wholes:
             table = t.side_revisions
             connection.execute(delete(table).where(table.c.collection == whole.collection))
-            connection.execute(insert(t.leftovers).values(self._catalogue.leftover(name, whole, now)))
+        self._catalogue.leftovers.add(connection, name, wholes)
         return wholes
 
 
@@ -372,7 +379,7 @@ def _take_over_documents(connection: Connection, side: SideCollection, fingerpri
 
 def _deleted(name: str) -> FailedPrecondition:
     return FailedPrecondition(
-        "KNOWLEDGE_BASE_DELETED",
+        KNOWLEDGE_BASE_DELETED,
         f"knowledge base {name!r} was deleted meanwhile, and what was made for it goes with it",
         metadata={"knowledge_base": name},
     )

@@ -16,6 +16,7 @@ from services.retrieval.adapters.catalogue import Catalogue
 from services.retrieval.domain.documents import PreparedDocument, StoredDocument
 from services.retrieval.domain.embedding import Embedder, EmbedderIdentity
 from services.retrieval.domain.ingest_config import IngestConfig
+from services.retrieval.domain.leases import TAKEN_OVER, Hold
 from services.retrieval.domain.ports import SWITCHING, VectorStore
 from services.retrieval.domain.rejection import DocumentRejected, Reason
 from services.retrieval.service.aftermath import IngestAftermath
@@ -53,6 +54,13 @@ _EMBEDDING_THREADS = 4
 
 # A service that stops waits so long until the jobs of the calls that it ended are closed.
 _SETTLE_SECONDS = 5.0
+
+# Between two looks at a job that another process holds.
+_HOLD_LOOK_SECONDS = 0.5
+
+_LOST = "lost"
+_ENDED_BY = {CANCELLED: "cancelled", TAKEN_OVER: _LOST}
+"""How a job ends by the reason of its failure; any other is a failure."""
 
 _Prepared = list[PreparedDocument | DocumentOutcome]
 IngestEvent = IngestStarted | IngestProgress | DocumentOutcome | IngestTally
@@ -111,7 +119,7 @@ class IngestService:
         self._preparing = FairPool(_PREPARING_THREADS, "prepare")
         self._embedding = FairPool(_EMBEDDING_THREADS, "embed-passages")
         self._records = IngestRecords(catalogue)
-        self._jobs = RunningJobs(catalogue.is_cancelled)
+        self._jobs = RunningJobs(catalogue.jobs.standing)
         self._unsettled: set[asyncio.Future[None]] = set()
 
     def end(self, job_id: str) -> None:
@@ -144,11 +152,13 @@ class IngestService:
         """That it has begun, the outcome of each document as it is done, how far large ones are, then the tally.
 
         ``groups`` are the caller's: conflicts with documents of others are not told. A document that fails is reported
-        and leaves nothing behind; the others go on. ``job_id``: a job that broke off and that this one goes on with.
+        and leaves nothing behind; the others go on. ``job_id``: a job that broke off and that this one goes on with;
+        where another process holds it, that may be dead, and its lease is waited for.
 
         Raises:
             FailedPrecondition: the embedder of the knowledge base is not at hand, its index does not fit, or it was
-                deleted while documents were being stored; INGEST_CANCELLED: it was asked to end.
+                deleted while documents were being stored; INGEST_CANCELLED: it was asked to end; INGEST_TAKEN_OVER:
+                this process stood still for so long that another call took up the job.
             Unavailable: the catalogue does not answer.
         """
         settled: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -164,12 +174,12 @@ class IngestService:
     async def _events(
         self, knowledge_base: str, items: AsyncIterator[IngestItem], groups: frozenset[str], expected: int, job_id: str
     ) -> AsyncGenerator[IngestEvent, None]:
+        await self._until_free(job_id)
         opening = asyncio.ensure_future(self._open(knowledge_base, expected, job_id))
         try:
             run = await asyncio.shield(opening)
         except asyncio.CancelledError:  # a job that was noted must not stay as if it ran
-            left = await opening
-            await self._finish(knowledge_base, left.tally, "interrupted", left.started)
+            await self._finish(await opening, "interrupted")
             raise
         state = "failed"
         try:
@@ -183,7 +193,7 @@ class IngestService:
                 run.tally.conflicts = await self._pool.run(self._aftermath.conflicts, knowledge_base, run.tally, groups)
             state = "done"
         except FailedPrecondition as error:
-            state = "cancelled" if error.reason == CANCELLED else "failed"
+            state = _ENDED_BY.get(error.reason, "failed")
             raise
         except (asyncio.CancelledError, GeneratorExit):
             state = "interrupted"
@@ -192,15 +202,24 @@ class IngestService:
             # Before anything that waits: what is being read ends with the job, whatever becomes of the rest.
             run.job.end()
             # Shielded: a job that is broken off must still be closed.
-            await asyncio.shield(self._finish(knowledge_base, run.tally, state, run.started))
+            await asyncio.shield(self._finish(run, state))
         yield run.tally
+
+    async def _until_free(self, job_id: str) -> None:
+        """Waits while a process that may be dead holds the job: until it shows that it lives, or its lease runs out."""
+        first: Hold | None = None
+        while job_id and (hold := await self._pool.run(self._records.hold, job_id)) is not None:
+            first = first or hold
+            if hold.expires_at > first.expires_at:
+                return
+            await asyncio.sleep(min(hold.seconds_left, _HOLD_LOOK_SECONDS))
 
     async def _open(self, knowledge_base: str, expected: int, job_id: str) -> _Run:
         target, embedder, known = await self._pool.run(self._begin, knowledge_base)
         started = time.time()
         tally = IngestTally(job_id, expected=expected)
-        await self._pool.run(self._records.begin, knowledge_base, tally, started)
-        running = RunningJob(tally.job_id, self._readers() if self._readers else None)
+        lease = await self._pool.run(self._records.begin, knowledge_base, tally, started)
+        running = RunningJob(lease, self._readers() if self._readers else None)
         preparer = Preparer(
             knowledge_base,
             self._config,
@@ -312,7 +331,7 @@ class IngestService:
         switching = time.monotonic() + _SWITCH_SECONDS
         while True:
             try:
-                return await self._pool.run(self._open_and_write, run.target, group)
+                return await self._pool.run(self._open_and_write, run, group)
             except Unavailable as error:
                 # A migration that is about to switch holds writers off, and is no fault of the store.
                 held_off = error.reason == SWITCHING and time.monotonic() < switching
@@ -328,9 +347,11 @@ class IngestService:
                     ]
                 await run.job.unless_ended(asyncio.sleep(max(pause, error.retry_after or 0.0)))
 
-    def _open_and_write(self, target: _Target, group: Sequence[PreparedDocument]) -> list[DocumentOutcome]:
+    def _open_and_write(self, run: _Run, group: Sequence[PreparedDocument]) -> list[DocumentOutcome]:
+        target = run.target
+        run.job.check()
         target.born = self._writer.open(target.name, target.born).created_at
-        return self._writer.write(target.name, group, target.embedder, target.born)
+        return self._writer.write(target.name, group, target.embedder, target.born, run.job)
 
     def _begin(self, knowledge_base: str) -> tuple[_Target, Embedder, dict[str, StoredDocument]]:
         record = self._catalogue.knowledge_base(knowledge_base)
@@ -345,24 +366,28 @@ class IngestService:
         target = _Target(knowledge_base, embedder.identity, record.created_at)
         return target, embedder, self._snapshots.get(knowledge_base).documents
 
-    async def _finish(self, knowledge_base: str, tally: IngestTally, state: str, started: float) -> None:
+    async def _finish(self, run: _Run, state: str) -> None:
+        knowledge_base, tally = run.target.name, run.tally
+        if state == _LOST:  # all the rest is whose job it is now
+            log.warning("ingest taken over by another call", job_id=tally.job_id, knowledge_base=knowledge_base)
+            return
         # Each step by itself: a job is closed whatever became of the steps before.
         if state == "interrupted":  # at once: its client may be back within half a second, and asks for this very job
-            await self._pool.run(self._records.close, knowledge_base, tally, state, started)
+            await self._pool.run(self._records.close, knowledge_base, tally, state, run.started, run.job.lease)
         try:
             if tally.chunk_count:
                 await self._pool.run(self._seal, knowledge_base)
         except Unavailable as error:
             log.warning("index not sealed", job_id=tally.job_id, reason=error.message)
         try:
-            await self._pool.run(self._aftermath.note, knowledge_base, tally)
+            await self._pool.run(self._aftermath.note, knowledge_base, tally, run.job.lease)
         except Exception as error:
             log.warning("refusals not noted", job_id=tally.job_id, reason=str(error), kind=type(error).__name__)
         if state != "interrupted":
-            await self._pool.run(self._records.close, knowledge_base, tally, state, started)
+            await self._pool.run(self._records.close, knowledge_base, tally, state, run.started, run.job.lease)
 
     async def _report(self, run: _Run) -> None:
-        await self._pool.run(self._records.report, run.target.name, run.tally, run.started)
+        await self._pool.run(self._records.report, run.target.name, run.tally, run.started, run.job.lease)
 
     def _seal(self, knowledge_base: str) -> None:
         record = self._catalogue.knowledge_base(knowledge_base)

@@ -17,7 +17,8 @@ from services.retrieval.domain.document_health import DocumentHealth, document_h
 from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.findings import Finding, collect_figures, collect_findings, conflict_findings
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.ports import COME_BACK_SECONDS, IngestJob, KnowledgeBaseRecord, RejectedDocument
+from services.retrieval.domain.leases import COME_BACK_SECONDS
+from services.retrieval.domain.ports import IngestJob, KnowledgeBaseRecord, RejectedDocument
 from services.retrieval.service.caches import LruCache
 from services.retrieval.service.conflict_watch import ConflictWatch
 from services.retrieval.service.snapshot import Snapshot, Snapshots, may_read
@@ -140,7 +141,7 @@ class KnowledgeBases:
         """
         last: IngestJob | None = None
         while True:
-            job = await self._pool.run(self._catalogue.job, job_id)
+            job = await self._pool.run(self._catalogue.jobs.find, job_id)
             if job is None:
                 raise NotFound("INGEST_JOB_NOT_FOUND", f"there is no ingest {job_id!r}; `kb jobs` lists them")
             if job != last:
@@ -153,11 +154,11 @@ class KnowledgeBases:
 
     async def jobs(self, knowledge_base: str) -> list[IngestJob]:
         """Ingests of a knowledge base, latest first."""
-        return await self._pool.run(self._catalogue.list_jobs, knowledge_base)
+        return await self._pool.run(self._catalogue.jobs.latest, knowledge_base)
 
     async def cancel_job(self, job_id: str) -> None:
         """Asks a running ingest to end. Raises NotFound."""
-        await self._pool.run(self._catalogue.cancel_job, job_id)
+        await self._pool.run(self._catalogue.jobs.cancel, job_id)
 
     async def health(self, knowledge_base: str, groups: frozenset[str]) -> HealthReport:
         """Figures and findings over the documents that ``groups`` may read. Raises NotFound."""

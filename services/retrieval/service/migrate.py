@@ -19,7 +19,7 @@ from prometheus_client import Counter
 
 from services.common.errors import FailedPrecondition, TriragError, Unavailable
 from services.common.offload import BlockingPool
-from services.retrieval.adapters.catalogue import StaleWrite
+from services.retrieval.adapters.leftovers import StaleWrite
 from services.retrieval.adapters.migration_records import HEARTBEAT_SECONDS
 from services.retrieval.domain.embedding import Embedder
 from services.retrieval.domain.ports import FORMER, SHADOW, KnowledgeBaseRecord, VectorStore

@@ -16,6 +16,7 @@ from services.retrieval.adapters.query_records import QueryRecords
 from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.embedding import Embedder
 from services.retrieval.domain.ports import (
+    KNOWLEDGE_BASE_DELETED,
     KnowledgeBaseRecord,
     RecordedQuery,
     RevisionRef,
@@ -124,8 +125,9 @@ class SideWorks:
         self._store.create_collection(side.collection, side.embedder)
         try:
             self.records.alive(side)
-        except FailedPrecondition:  # deleted in between: nobody else knows of the collection
-            self._store.drop_collection(side.collection)
+        except FailedPrecondition as error:
+            if error.reason == KNOWLEDGE_BASE_DELETED:  # nobody else knows of the collection
+                self._store.drop_collection(side.collection)
             raise
 
     def alive(self, work: SideWork) -> None:
@@ -183,7 +185,7 @@ class SideWorks:
         for start in range(0, len(texts) - WARM_CHUNKS, WARM_CHUNKS):
             work.embedder.embed_passages(texts[start : start + WARM_CHUNKS])
             self.alive(work)
-        self._sources.insert(work.side.collection, placed, work.embedder)
+        self._sources.insert(work.side.collection, placed, work.embedder, lambda: self.alive(work))
         self.records.finish(work.side, [item.revision for item in placed])
 
     def replay(

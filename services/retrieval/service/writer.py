@@ -6,36 +6,67 @@ a write that another one overtook reads the new state and is decided anew.
 
 from __future__ import annotations
 
-import contextlib
 import threading
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
+from typing import Protocol
 
 import structlog
 
 from services.common.errors import AlreadyExists, FailedPrecondition, InvalidInput, NotFound, Unavailable
-from services.retrieval.adapters.catalogue import Catalogue, StaleWrite, whole_collection
+from services.retrieval.adapters.catalogue import Catalogue
+from services.retrieval.adapters.leftovers import StaleWrite, SweptMeanwhile, whole_collection
 from services.retrieval.domain.documents import PreparedDocument, StoredDocument, retired_warning
 from services.retrieval.domain.embedding import EmbedderIdentity
 from services.retrieval.domain.families import Window, validity_windows
 from services.retrieval.domain.family_index import FamilyIndex
 from services.retrieval.domain.ingest_config import IngestConfig
+from services.retrieval.domain.leases import JobLease
 from services.retrieval.domain.lexical import WordSegmenter
 from services.retrieval.domain.minhash import signature
-from services.retrieval.domain.ports import KnowledgeBaseRecord, Publication, RevisionRef, VectorStore
+from services.retrieval.domain.ports import (
+    KNOWLEDGE_BASE_DELETED,
+    KnowledgeBaseRecord,
+    Publication,
+    RevisionRef,
+    VectorStore,
+)
 from services.retrieval.service.index_guard import IndexGuard
 from services.retrieval.service.items import DocumentOutcome, Outcome
-from services.retrieval.service.rows import embedding_texts
+from services.retrieval.service.rows import WARM_CHUNKS, embedding_texts
 from services.retrieval.service.snapshot import Snapshot, Snapshots
 from services.retrieval.service.sources import Placed, Source, Sources
 
 log = structlog.get_logger("writer")
 
+# Who waits for a turn looks so often whether its job was ended.
+_LOOK_SECONDS = 0.5
 # A writer that is overtaken this often gives up; each time another one has made progress.
 _MAX_OVERTAKEN = 50
+
+
+class WritingJob(Protocol):
+    """The job that a write is for."""
+
+    @property
+    def lease(self) -> JobLease | None:
+        """Its right to write; None for what is no job."""
+
+    def check(self) -> None:
+        """Raises FailedPrecondition if it was asked to end or is another's by now. From any thread."""
+
+
+class _NoJob:
+    lease: JobLease | None = None
+
+    def check(self) -> None:
+        """What is no job is never asked to end."""
+
+
+NO_JOB: WritingJob = _NoJob()
 
 
 class DocumentWriter:
@@ -92,10 +123,16 @@ class DocumentWriter:
         # Noted before it is made, so that a process that dies in between leaves nothing that is not swept.
         whole = whole_collection(collection)
         with self._progress([whole]):
-            self._catalogue.begin_write(knowledge_base, [whole])
+            self._catalogue.leftovers.note(knowledge_base, [whole])
             self._store.create_collection(collection, identity)
-            with contextlib.suppress(AlreadyExists):
+            try:
                 self._catalogue.add_knowledge_base(knowledge_base, collection, identity, note=whole)
+            except AlreadyExists:
+                pass
+            except SweptMeanwhile:
+                raise Unavailable(
+                    "BUSY", f"{knowledge_base!r} could not be made in time; make it again", retry_after=1.0
+                ) from None
         record = self._catalogue.knowledge_base(knowledge_base)
         if record is None:
             raise deleted_meanwhile(knowledge_base)
@@ -129,7 +166,12 @@ class DocumentWriter:
         return documents
 
     def write(
-        self, knowledge_base: str, prepared: Sequence[PreparedDocument], cut_for: EmbedderIdentity, born: float
+        self,
+        knowledge_base: str,
+        prepared: Sequence[PreparedDocument],
+        cut_for: EmbedderIdentity,
+        born: float,
+        job: WritingJob = NO_JOB,
     ) -> list[DocumentOutcome]:
         """Stores documents, all of them or none, and returns what became of each.
 
@@ -137,7 +179,8 @@ class DocumentWriter:
         the documents were cut for; if the knowledge base has moved to another one, they are cut again.
 
         Raises:
-            FailedPrecondition: the knowledge base that was created at ``born`` is no more.
+            FailedPrecondition: the knowledge base that was created at ``born`` is no more, or ``job`` was ended or
+                taken over; nothing is visible of the documents.
             Unavailable: the store or the catalogue does not answer; nothing is visible of the documents.
         """
         sources = {p.metadata.document_id: self._sources.of_prepared(p, cut_for) for p in prepared}
@@ -147,12 +190,14 @@ class DocumentWriter:
             embedder = self._guard.check(snapshot.record)
             sources = {key: self._sources.cut_for(source, embedder) for key, source in sources.items()}
             if warmed != snapshot.record.embedder.label:
-                # Before the turn, which others wait for: the cache then has them all, from one batch.
+                # Before the turn, which others wait for: the cache then has them all.
                 texts = [text for s in sources.values() for text in embedding_texts(s.text, s.chunks)]
-                embedder.embed_passages(texts)
+                for start in range(0, len(texts), WARM_CHUNKS):
+                    job.check()
+                    embedder.embed_passages(texts[start : start + WARM_CHUNKS])
                 warmed = snapshot.record.embedder.label
-            with self._turn(knowledge_base):
-                before = self._attempt(self._alive(knowledge_base, born), sources, ())
+            with self._turn(knowledge_base, job):
+                before = self._attempt(self._alive(knowledge_base, born), sources, (), job)
             if before is not None:
                 return [self._outcome(p, sources[p.metadata.document_id], before) for p in prepared]
         raise Unavailable("BUSY", f"{knowledge_base!r} is being written by too many at once", retry_after=2.0)
@@ -207,12 +252,14 @@ class DocumentWriter:
 
     def sweep(self, knowledge_base: str | None = None) -> int:
         """Removes rows that broken-off writes left behind; returns of how many revisions."""
+        listed = self._catalogue.leftovers.listed(knowledge_base)
         with self._lock:
-            active = frozenset(self._in_progress)
-        refs = self._catalogue.leftovers(active, knowledge_base)
+            # After the list was read: what is on it and ended meanwhile is struck off, and cannot be claimed.
+            idle = [ref for ref in listed if ref.revision not in self._in_progress]
+        refs = self._catalogue.leftovers.claim(idle)
         for ref in refs:
             self._remove(ref)
-            self._catalogue.forget([ref])
+            self._catalogue.leftovers.forget([ref])
         return len(refs)
 
     def _remove(self, ref: RevisionRef) -> None:
@@ -222,7 +269,13 @@ class DocumentWriter:
             self._store.delete_revision(ref)
 
     def _attempt(
-        self, snapshot: Snapshot, sources: dict[str, Source], removals: Sequence[str], *, retiring: bool = False
+        self,
+        snapshot: Snapshot,
+        sources: dict[str, Source],
+        removals: Sequence[str],
+        job: WritingJob = NO_JOB,
+        *,
+        retiring: bool = False,
     ) -> dict[str, StoredDocument] | None:
         """One try at a write; the documents as they were before, or None if another writer was faster.
 
@@ -247,12 +300,18 @@ class DocumentWriter:
             Placed(todo[p.document.metadata.document_id], p.document.revision, p.document.window) for p in publications
         ]
         with self._progress(refs):
-            self._catalogue.begin_write(record.name, refs)
+            self._catalogue.leftovers.note(record.name, refs)
             try:
-                self._sources.insert(record.collection, placed, embedder)
-                replaced = self._catalogue.publish(record.name, snapshot.write_count, publications, removals)
-            except StaleWrite:
+                self._sources.insert(record.collection, placed, embedder, job.check)
+                replaced = self._catalogue.publish(record.name, snapshot.write_count, publications, removals, job.lease)
+            except StaleWrite as stale:
+                if isinstance(stale, SweptMeanwhile):
+                    self._renote(record.name, refs)
                 replaced = None
+            except FailedPrecondition:  # the job was ended or taken over
+                self._renote(record.name, refs)
+                self.discard(refs)
+                raise
             except NotFound:
                 self.discard(refs)
                 raise deleted_meanwhile(record.name) from None
@@ -294,14 +353,31 @@ class DocumentWriter:
         try:
             for ref in refs:
                 self._remove(ref)
-            self._catalogue.forget(refs)
+            self._catalogue.leftovers.forget(refs)
         except Unavailable as error:
             log.warning("rows left to be swept later", revisions=len(refs), reason=error.message)
 
-    def _turn(self, knowledge_base: str) -> threading.Lock:
-        """Writers of this process take turns; those of other processes are met by the write count."""
+    def _renote(self, knowledge_base: str, refs: Sequence[RevisionRef]) -> None:
+        """Notes rows of a write that came to nothing: some may have been inserted after another process swept it."""
+        try:
+            self._catalogue.leftovers.note(knowledge_base, refs)
+        except Unavailable as error:
+            log.warning("rows not noted", revisions=len(refs), reason=error.message)
+
+    @contextmanager
+    def _turn(self, knowledge_base: str, job: WritingJob = NO_JOB) -> Iterator[None]:
+        """Writers of this process take turns; those of other processes are met by the write count.
+
+        Raises what ``job.check`` does if the job is ended while it waits.
+        """
         with self._lock:
-            return self._turns.setdefault(knowledge_base, threading.Lock())
+            turn = self._turns.setdefault(knowledge_base, threading.Lock())
+        while not turn.acquire(timeout=_LOOK_SECONDS):
+            job.check()
+        try:
+            yield
+        finally:
+            turn.release()
 
     @contextmanager
     def _progress(self, refs: Sequence[RevisionRef]) -> Iterator[None]:
@@ -345,7 +421,7 @@ def _publication(source: Source, window: Window) -> Publication:
 def deleted_meanwhile(knowledge_base: str) -> FailedPrecondition:
     """What ends a write into a knowledge base that is no more."""
     return FailedPrecondition(
-        "KNOWLEDGE_BASE_DELETED",
+        KNOWLEDGE_BASE_DELETED,
         f"knowledge base {knowledge_base!r} was deleted meanwhile, with what had been stored in it; "
         "run the command again to make it anew",
         metadata={"knowledge_base": knowledge_base},

@@ -16,6 +16,7 @@ from services.common.offload import BlockingPool
 from services.retrieval.adapters.milvus_store import MilvusStore
 from services.retrieval.domain.conflicts import ConflictReport
 from services.retrieval.domain.filters import ChunkFilter
+from services.retrieval.domain.leases import JobLease
 from services.retrieval.domain.ports import SWITCHING
 from services.retrieval.domain.rejection import Reason
 from services.retrieval.domain.wording import Wording
@@ -38,8 +39,10 @@ async def test_a_job_is_closed_where_refusals_cannot_be_noted(pool: BlockingPool
     catalogue, aftermath = Mock(), Mock()
     aftermath.note.side_effect = ValueError("too long")
     service = IngestService(catalogue, Mock(), Mock(), Mock(), Mock(), Mock(), pool, aftermath)
-    await service._finish("kb", IngestTally(job_id="j", expected=0), "done", 1.0)
-    [call] = catalogue.close_job.call_args_list
+    job: Any = RunningJob(JobLease("j", 1), None)
+    run: Any = SimpleNamespace(job=job, target=SimpleNamespace(name="kb"), tally=IngestTally("j"), started=1.0)
+    await service._finish(run, "done")
+    [call] = catalogue.jobs.close.call_args_list
     assert (call.args[0].job_id, call.args[0].state) == ("j", "done")
 
 
@@ -57,7 +60,7 @@ async def outcomes_of(errors: list[Exception], pool: BlockingPool, monkeypatch: 
     writer.write.side_effect = [*errors, ["written"]]
     service = IngestService(Mock(), Mock(), Mock(), writer, Mock(), Mock(), pool, Mock())
     document: Any = SimpleNamespace(origin="a.md", metadata=DocumentMetadata("a"))
-    run: Any = SimpleNamespace(job=RunningJob("j", None), target=Mock())
+    run: Any = SimpleNamespace(job=RunningJob(JobLease("j", 1), None), target=Mock())
     return await service._write(run, [document]), pauses
 
 
