@@ -45,8 +45,8 @@ from services.retrieval.service.reranking import FeatureReranker, Reranker
 from services.retrieval.service.search import SearchService
 from services.retrieval.service.side_work import SideWorks
 from services.retrieval.service.snapshot import Snapshots
-from services.retrieval.service.sources import Sources
-from services.retrieval.service.writer import DocumentWriter
+from services.retrieval.service.sweeper import Sweeper
+from services.retrieval.service.writing import make_writers
 from services.retrieval.servicer import RetrievalServicer
 from services.retrieval.settings import RetrievalSettings
 from trirag.retrieval.v1 import knowledge_base_pb2, knowledge_base_pb2_grpc, retrieval_pb2, retrieval_pb2_grpc
@@ -92,8 +92,8 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
         reranker = await search_pool.run(make_reranker, settings, segmenter)
         snapshots = Snapshots(catalogue)
         guard = IndexGuard(embedders, store)
-        writer = DocumentWriter(catalogue, snapshots, store, guard, segmenter, config)
-        await search_pool.run(prepare, catalogue, store, guard, writer)
+        writers = make_writers(catalogue, snapshots, store, guard, segmenter, config)
+        await search_pool.run(prepare, catalogue, store, guard, writers.sweeper)
         rules = embedding.migration
         recorder = QueryRecorder(
             QueryRecords(catalogue.database), ingest_pool, rules.recorded_queries, rules.compared_results
@@ -119,7 +119,7 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
             catalogue,
             snapshots,
             store,
-            writer,
+            writers,
             guard,
             config,
             ingest_pool,
@@ -130,17 +130,17 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
         closing.callback(ingest.close)
         closing.push_async_callback(ingest.settled)  # before it
         migrations = Migrations(
-            SideWorks(catalogue, snapshots, store, guard, writer, Sources(catalogue, store, segmenter, config)),
+            SideWorks(catalogue, snapshots, store, guard, writers),
             snapshots,
             store,
             guard,
-            writer,
+            writers.sweeper,
             embedding.switch_rules(),
             ingest_pool,
             settings.search_timeout_seconds,
             rules.recorded_queries,
         )
-        knowledge_bases = KnowledgeBases(catalogue, snapshots, writer, config, search_pool, watch, rejections)
+        knowledge_bases = KnowledgeBases(catalogue, snapshots, writers, config, search_pool, watch, rejections)
         bundle = ServiceBundle(
             bindings=(
                 ServiceBinding(
@@ -169,7 +169,7 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
         jobs: dict[str, Job] = {
             "query-records": recorder.run,
             "lease": partial(keep_lease, catalogue.leases, lease_pool, settings.lease_seconds / RENEWALS),
-            "sweep": partial(sweep, writer, ingest_pool, settings.sweep_seconds),
+            "sweep": partial(sweep, writers.sweeper, ingest_pool, settings.sweep_seconds),
         }
         async with in_background(jobs):
             yield bundle
@@ -196,12 +196,12 @@ async def keep_lease(leases: Leases, pool: BlockingPool, seconds: float) -> None
         await asyncio.sleep(seconds)
 
 
-async def sweep(writer: DocumentWriter, pool: BlockingPool, seconds: float) -> None:
+async def sweep(sweeper: Sweeper, pool: BlockingPool, seconds: float) -> None:
     """Removes what broken-off writes and deletions left in a store that did not answer then, for ever."""
     while True:
         await asyncio.sleep(seconds)
         try:
-            swept = await pool.run(writer.sweep)
+            swept = await pool.run(sweeper.sweep)
         except Unavailable as error:
             log.info("not swept", reason=error.message)
         else:
@@ -222,7 +222,7 @@ def make_reranker(settings: RetrievalSettings, segmenter: Segmenter) -> Reranker
     return HttpReranker(settings.reranker_url, settings.reranker_model, key, settings.search_timeout_seconds)
 
 
-def prepare(catalogue: Catalogue, store: VectorStore, guard: IndexGuard, writer: DocumentWriter) -> None:
+def prepare(catalogue: Catalogue, store: VectorStore, guard: IndexGuard, sweeper: Sweeper) -> None:
     """Start-up checks: which knowledge bases fit their embedder and index; what broken-off writes left is swept.
 
     One that does not fit does not stop the start: the others are served, it refuses in words, and the remedy
@@ -242,7 +242,7 @@ def prepare(catalogue: Catalogue, store: VectorStore, guard: IndexGuard, writer:
                 if error.reason == STORE_UNAVAILABLE:
                     raise
                 log.error("embedder cannot be loaded", knowledge_base=record.name, message=error.message)
-        swept = writer.sweep()
+        swept = sweeper.sweep()
         log.info("checked", knowledge_bases=len(records), swept=swept, seconds=round(time.monotonic() - began, 2))
     except Unavailable as error:
         log.warning("not all checked at start", reason=error.message)

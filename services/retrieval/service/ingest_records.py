@@ -12,6 +12,7 @@ from services.common.errors import Unavailable
 from services.retrieval.adapters.catalogue import Catalogue
 from services.retrieval.domain.leases import Hold, JobLease
 from services.retrieval.domain.ports import IngestJob
+from services.retrieval.service.ingest_run import IngestRun
 from services.retrieval.service.items import IngestTally
 from services.retrieval.service.running import ingest_cancelled
 
@@ -44,23 +45,23 @@ class IngestRecords:
         tally.job_id = uuid.uuid4().hex
         return self._jobs.open(replace(job, job_id=tally.job_id))
 
-    def report(self, knowledge_base: str, tally: IngestTally, started: float, lease: JobLease) -> None:
+    def report(self, run: IngestRun) -> None:
         """Tells about once a second how far the job is."""
-        now = time.time()
+        now, tally = time.time(), run.tally
         if now - tally.reported_at < _REPORT_SECONDS:
             return
         tally.reported_at = now
         try:
-            self._jobs.report(_job(knowledge_base, tally, "running", started, now), lease)
+            self._jobs.report(_job(run.target.name, tally, "running", run.started, now), run.job.lease)
         except Unavailable as error:  # no reason to give up: writing, which needs the catalogue, has its pauses
             log.info("ingest not reported", job_id=tally.job_id, reason=error.message)
 
-    def close(self, knowledge_base: str, tally: IngestTally, state: str, started: float, lease: JobLease) -> None:
+    def close(self, run: IngestRun, state: str) -> None:
         """Tells how the job ended."""
         try:
-            self._jobs.close(_job(knowledge_base, tally, state, started, time.time()), lease)
+            self._jobs.close(_job(run.target.name, run.tally, state, run.started, time.time()), run.job.lease)
         except Unavailable as error:
-            log.warning("ingest job not closed", job_id=tally.job_id, reason=error.message)
+            log.warning("ingest job not closed", job_id=run.job.id, reason=error.message)
 
     def _taken_up(self, job: IngestJob) -> JobLease | None:
         if (lease := self._jobs.take_up(job)) is not None:

@@ -20,9 +20,10 @@ from services.retrieval.domain.leases import JobLease
 from services.retrieval.domain.ports import SWITCHING
 from services.retrieval.domain.rejection import Reason
 from services.retrieval.domain.wording import Wording
-from services.retrieval.service import conflict_watch, ingest
+from services.retrieval.service import conflict_watch, group_writer
 from services.retrieval.service.aftermath import IngestAftermath
 from services.retrieval.service.conflict_watch import ConflictWatch
+from services.retrieval.service.group_writer import GroupWriter
 from services.retrieval.service.ingest import IngestService
 from services.retrieval.service.items import IngestTally
 from services.retrieval.service.running import RunningJob
@@ -54,14 +55,14 @@ async def outcomes_of(errors: list[Exception], pool: BlockingPool, monkeypatch: 
         pauses.append(seconds)
         now[0] += seconds
 
-    monkeypatch.setattr(ingest, "asyncio", SimpleNamespace(sleep=sleep))
-    monkeypatch.setattr(ingest, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    writer = Mock()
-    writer.write.side_effect = [*errors, ["written"]]
-    service = IngestService(Mock(), Mock(), Mock(), writer, Mock(), Mock(), pool, Mock())
+    monkeypatch.setattr(group_writer, "asyncio", SimpleNamespace(sleep=sleep))
+    monkeypatch.setattr(group_writer, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    writers = Mock()
+    writers.documents.write.side_effect = [*errors, ["written"]]
+    groups = GroupWriter(writers, Mock(), pool)
     document: Any = SimpleNamespace(origin="a.md", metadata=DocumentMetadata("a"))
     run: Any = SimpleNamespace(job=RunningJob(JobLease("j", 1), None), target=Mock())
-    return await service._write(run, [document]), pauses
+    return await groups.write(run, [document]), pauses
 
 
 async def test_an_ingest_waits_for_a_switch_and_keeps_its_pauses_for_the_store(

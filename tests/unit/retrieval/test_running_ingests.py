@@ -124,9 +124,9 @@ class Rig:
         guard, self.aftermath = Mock(), Mock()
         guard.embedders.default = self.embedder
         self.aftermath.conflicts.return_value = ConflictReport()
-        writer: Any = self.writer
+        writers: Any = SimpleNamespace(bases=self.writer, documents=self.writer, sweeper=Mock())
         self.service = IngestService(
-            self.catalogue, Mock(), Mock(), writer, guard, IngestConfig(), self.pool, self.aftermath,
+            self.catalogue, Mock(), Mock(), writers, guard, IngestConfig(), self.pool, self.aftermath,
             self.readers.job, FairPool(3, "read"),
         )  # fmt: skip
 

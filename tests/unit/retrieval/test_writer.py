@@ -20,11 +20,12 @@ from services.retrieval.domain.embedding import EmbedderIdentity
 from services.retrieval.domain.ingest_config import IngestConfig
 from services.retrieval.domain.leases import JobLease
 from services.retrieval.domain.ports import ChunkRow, IngestJob, RevisionRef
-from services.retrieval.service import sources, writer
+from services.retrieval.service import sources, write_turns
 from services.retrieval.service.items import Outcome
 from services.retrieval.service.running import RunningJob, ingest_cancelled
 from services.retrieval.service.snapshot import Snapshots
-from services.retrieval.service.writer import DocumentWriter
+from services.retrieval.service.write_turns import NO_JOB, WritingJob
+from services.retrieval.service.writing import Writers, make_writers
 
 MODEL = EmbedderIdentity("m", "1", 8, 512)
 WORD = "word "
@@ -69,15 +70,15 @@ class Rig:
         self.url = url
         self.catalogue = Catalogue(url)
         self.store: Any = Store()
-        self.writer = make_writer(self.catalogue, self.store)
+        self.writers = writers_of(self.catalogue, self.store)
         if self.catalogue.knowledge_base("kb") is None:
             self.catalogue.add_knowledge_base("kb", "c", MODEL)
 
-    def write(self, chunks: int, job: Any = writer.NO_JOB, document_id: str = "d") -> Outcome:
+    def write(self, chunks: int, job: WritingJob = NO_JOB, document_id: str = "d") -> Outcome:
         """Writes one document of so many chunks."""
         record = self.catalogue.knowledge_base("kb")
         assert record is not None
-        [outcome] = self.writer.write("kb", [prepared(chunks, document_id)], MODEL, record.created_at, job)
+        [outcome] = self.writers.documents.write("kb", [prepared(chunks, document_id)], MODEL, record.created_at, job)
         return outcome.outcome
 
     def visible(self) -> dict[str, list[int]]:
@@ -86,14 +87,14 @@ class Rig:
         return {key: sorted(self.store.rows.get(d.revision, [])) for key, d in documents.items()}
 
 
-def make_writer(catalogue: Catalogue, store: Any) -> DocumentWriter:
+def writers_of(catalogue: Catalogue, store: Any) -> Writers:
     embedder = Mock(identity=MODEL)
     embedder.embed_passages = lambda texts: np.zeros((len(texts), 8), np.float32)
     guard: Any = Mock()
     guard.check.return_value = embedder
     segmenter: Any = Mock()
     segmenter.stem = lambda word: word
-    return DocumentWriter(catalogue, Snapshots(catalogue), store, guard, segmenter, IngestConfig())
+    return make_writers(catalogue, Snapshots(catalogue), store, guard, segmenter, IngestConfig())
 
 
 def prepared(chunks: int, document_id: str) -> PreparedDocument:
@@ -132,7 +133,7 @@ def test_a_document_that_is_ended_in_its_last_write_leaves_the_old_one_as_it_was
 def test_rows_that_another_process_swept_are_written_again(rig: Rig) -> None:
     """The writer stands still in the middle for longer than its lease."""
     other = Catalogue(rig.url)
-    sweeper = make_writer(other, rig.store)
+    sweeper = writers_of(other, rig.store).sweeper
 
     def stand_still(number: int) -> None:
         if number == 2:
@@ -167,7 +168,7 @@ def test_a_job_that_was_taken_up_elsewhere_publishes_nothing_and_tidies_up(rig: 
 
 
 def test_who_waits_for_a_turn_can_be_ended(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writer, "_LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(write_turns, "_LOOK_SECONDS", 0.01)
     writing, go_on = threading.Event(), threading.Event()
 
     def wait(_: int) -> None:
