@@ -21,7 +21,8 @@ from services.retrieval.adapters.embedders.registry import embedder_specs
 from services.retrieval.adapters.embedding_config import load_embedders
 from services.retrieval.adapters.ingest_config import load_ingest_config
 from services.retrieval.adapters.leases import Leases
-from services.retrieval.adapters.milvus_store import STORE_UNAVAILABLE, MilvusStore
+from services.retrieval.adapters.milvus_connection import STORE_UNAVAILABLE
+from services.retrieval.adapters.milvus_store import MilvusStore
 from services.retrieval.adapters.parsers.isolated import IsolatedParser
 from services.retrieval.adapters.query_records import QueryRecords
 from services.retrieval.adapters.rejection_records import RejectionRecords

@@ -23,7 +23,7 @@ from services.retrieval.adapters.catalogue_rows import document_row, text_row, t
 from services.retrieval.adapters.job_records import JobRecords
 from services.retrieval.adapters.leases import Clock, Leases, database_time
 from services.retrieval.adapters.leftovers import Leftovers, StaleWrite
-from services.retrieval.domain.chunking import PageStart
+from services.retrieval.domain.chunks import PageStart
 from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.embedding import EmbedderIdentity
 from services.retrieval.domain.leases import LEASE_SECONDS, JobLease

@@ -6,12 +6,22 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, literal, select, true, update
+from sqlalchemy import Connection, delete, func, insert, select, true, update
 
 from services.common.errors import FailedPrecondition, NotFound
 from services.retrieval.adapters import catalogue_schema as t
 from services.retrieval.adapters.catalogue import Catalogue
 from services.retrieval.adapters.leftovers import StaleWrite, whole_collection
+from services.retrieval.adapters.side_rows import (
+    note_documents,
+    side_of,
+    side_row,
+    sides_of,
+    take_over_documents,
+    update_exactly,
+    update_of,
+    used_values,
+)
 from services.retrieval.domain.embedding import EmbedderIdentity
 from services.retrieval.domain.ports import (
     FORMER,
@@ -40,7 +50,7 @@ class MigrationRecords:
     def sides(self, knowledge_base: str) -> dict[str, SideCollection]:
         """The collections beside the one in use, by role."""
         with self._database.reading() as connection:
-            return {side.role: side for side in _sides(connection, knowledge_base)}
+            return {side.role: side for side in sides_of(connection, knowledge_base)}
 
     def running(self, side: SideCollection) -> bool:
         """True if a process other than this one is at work on it."""
@@ -62,7 +72,7 @@ class MigrationRecords:
         swept: list[RevisionRef] = []
         with self._database.writing() as connection:
             self._lock(connection, record)
-            sides = {side.role: side for side in _sides(connection, record.name)}
+            sides = {side.role: side for side in sides_of(connection, record.name)}
             self._refuse_running(connection, sides)
             shadow = sides.get(SHADOW)
             if shadow is not None and not shadow.embedder.agrees_with(embedder):
@@ -70,11 +80,11 @@ class MigrationRecords:
                 shadow = None
             if shadow is None:
                 connection.execute(
-                    insert(t.side_collections).values(_row(record.name, SHADOW, name, embedder, now, self._owner))
+                    insert(t.side_collections).values(side_row(record.name, SHADOW, name, embedder, now, self._owner))
                 )
             else:
-                connection.execute(_of(record.name, SHADOW).values(owner=self._owner, updated_at=now))
-            return _side(connection, record.name, SHADOW), swept
+                connection.execute(update_of(record.name, SHADOW).values(owner=self._owner, updated_at=now))
+            return side_of(connection, record.name, SHADOW), swept
 
     def claim_former(self, record: KnowledgeBaseRecord) -> SideCollection:
         """The former collection, taken over by this process.
@@ -84,7 +94,7 @@ class MigrationRecords:
         """
         with self._database.writing() as connection:
             self._lock(connection, record)
-            sides = {side.role: side for side in _sides(connection, record.name)}
+            sides = {side.role: side for side in sides_of(connection, record.name)}
             self._refuse_running(connection, sides)
             if FORMER not in sides:
                 raise FailedPrecondition(
@@ -92,8 +102,8 @@ class MigrationRecords:
                     f"knowledge base {record.name!r} has no former collection to return to: it was never migrated, or "
                     f"the former one was dropped; `trirag kb migrate {record.name} --embedder KEY` makes one again",
                 )
-            connection.execute(_of(record.name, FORMER).values(owner=self._owner, updated_at=time.time()))
-            return _side(connection, record.name, FORMER)
+            connection.execute(update_of(record.name, FORMER).values(owner=self._owner, updated_at=time.time()))
+            return side_of(connection, record.name, FORMER)
 
     def alive(self, side: SideCollection, closing: float = 0.0) -> None:
         """Says that this process is still at work on it; for ``closing`` seconds nobody else may write.
@@ -109,7 +119,7 @@ class MigrationRecords:
     def release(self, side: SideCollection) -> None:
         """Ends this process's work on it."""
         with self._database.writing() as connection:
-            connection.execute(_exactly(side, self._owner).values(owner="", closing_until=0.0))
+            connection.execute(update_exactly(side, self._owner).values(owner="", closing_until=0.0))
 
     def save_report(self, side: SideCollection, report: Mapping[str, Any]) -> None:
         """Keeps the last comparison. Raises FailedPrecondition as ``alive`` does."""
@@ -187,9 +197,9 @@ class MigrationRecords:
             self._mine(connection, side, updated_at=now)
             old = connection.execute(select(t.knowledge_bases).where(t.knowledge_bases.c.name == name)).one()
             self._check_whole(connection, side)
-            gone = [s for s in _sides(connection, name) if s.role == FORMER and s.collection != side.collection]
+            gone = [s for s in sides_of(connection, name) if s.role == FORMER and s.collection != side.collection]
             swept = self._give_up(connection, name, gone)
-            report = _side(connection, name, side.role).report
+            report = side_of(connection, name, side.role).report
             connection.execute(
                 delete(t.side_collections).where(
                     t.side_collections.c.knowledge_base == name, t.side_collections.c.role == side.role
@@ -197,13 +207,15 @@ class MigrationRecords:
             )
             identity = EmbedderIdentity(old.embedder_name, old.embedder_revision, old.dimension, old.max_tokens)
             if keep_former:
-                _note_documents(connection, name, before)
-                row = _row(name, FORMER, before, identity, now, "")
+                note_documents(connection, name, before)
+                row = side_row(name, FORMER, before, identity, now, "")
                 connection.execute(insert(t.side_collections).values(row | {"report": report}))
             else:
                 swept += self._leave(connection, name, [before])
-            _take_over_documents(connection, side, fingerprints)
-            connection.execute(update(t.knowledge_bases).where(t.knowledge_bases.c.name == name).values(_used(side)))
+            take_over_documents(connection, side, fingerprints)
+            connection.execute(
+                update(t.knowledge_bases).where(t.knowledge_bases.c.name == name).values(used_values(side))
+            )
         return swept
 
     def drop(self, record: KnowledgeBaseRecord) -> list[RevisionRef]:
@@ -214,7 +226,7 @@ class MigrationRecords:
         """
         with self._database.writing() as connection:
             self._lock(connection, record)
-            sides = _sides(connection, record.name)
+            sides = sides_of(connection, record.name)
             self._refuse_running(connection, {side.role: side for side in sides})
             return self._give_up(connection, record.name, sides)
 
@@ -247,7 +259,7 @@ class MigrationRecords:
                 )
 
     def _mine(self, connection: Connection, side: SideCollection, **values: Any) -> None:
-        changed = connection.execute(_exactly(side, self._owner).values(values))
+        changed = connection.execute(update_exactly(side, self._owner).values(values))
         if changed.rowcount == 1:
             return
         base = t.knowledge_bases.c.name
@@ -285,96 +297,6 @@ class MigrationRecords:
             connection.execute(delete(table).where(table.c.collection == whole.collection))
         self._catalogue.leftovers.add(connection, name, wholes)
         return wholes
-
-
-def _sides(connection: Connection, name: str) -> list[SideCollection]:
-    table = t.side_collections
-    rows = connection.execute(select(table).where(table.c.knowledge_base == name)).all()
-    return [
-        SideCollection(
-            row.knowledge_base,
-            row.role,
-            row.collection,
-            EmbedderIdentity(row.embedder_name, row.embedder_revision, row.dimension, row.max_tokens),
-            row.owner,
-            row.started_at,
-            row.updated_at,
-            row.report,
-        )
-        for row in rows
-    ]
-
-
-def _side(connection: Connection, name: str, role: str) -> SideCollection:
-    return next(side for side in _sides(connection, name) if side.role == role)
-
-
-def _of(name: str, role: str) -> Any:
-    table = t.side_collections
-    return update(table).where(table.c.knowledge_base == name, table.c.role == role)
-
-
-def _exactly(side: SideCollection, owner: str) -> Any:
-    table = t.side_collections
-    return _of(side.knowledge_base, side.role).where(table.c.collection == side.collection, table.c.owner == owner)
-
-
-def _row(name: str, role: str, collection: str, embedder: EmbedderIdentity, now: float, owner: str) -> dict[str, Any]:
-    return {
-        "knowledge_base": name,
-        "role": role,
-        "collection": collection,
-        "embedder_name": embedder.name,
-        "embedder_revision": embedder.revision,
-        "dimension": embedder.dimension,
-        "max_tokens": embedder.max_tokens,
-        "owner": owner,
-        "started_at": now,
-        "updated_at": now,
-        "closing_until": 0.0,
-        "report": None,
-    }
-
-
-def _used(side: SideCollection) -> dict[str, Any]:
-    return {
-        "collection": side.collection,
-        "embedder_name": side.embedder.name,
-        "embedder_revision": side.embedder.revision,
-        "dimension": side.embedder.dimension,
-        "max_tokens": side.embedder.max_tokens,
-    }
-
-
-def _note_documents(connection: Connection, name: str, collection: str) -> None:
-    """What the collection that leaves use holds: every document as it is now."""
-    table = t.side_revisions
-    documents = select(
-        literal(collection), t.documents.c.revision, literal(name), t.documents.c.chunk_count, true()
-    ).where(t.documents.c.knowledge_base == name)
-    columns = ["collection", "revision", "knowledge_base", "chunk_count", "whole"]
-    connection.execute(delete(table).where(table.c.collection == collection))
-    connection.execute(insert(table).from_select(columns, documents))
-
-
-def _take_over_documents(connection: Connection, side: SideCollection, fingerprints: Mapping[str, str]) -> None:
-    """Documents get the chunk counts of the collection that comes into use, and their fingerprints."""
-    table, documents = t.side_revisions, t.documents
-    count = (
-        select(table.c.chunk_count)
-        .where(table.c.collection == side.collection, table.c.revision == documents.c.revision)
-        .scalar_subquery()
-    )
-    mine = documents.c.knowledge_base == side.knowledge_base
-    connection.execute(update(documents).where(mine).values(chunk_count=count))
-    connection.execute(delete(table).where(table.c.collection == side.collection))
-    if fingerprints:
-        connection.execute(
-            update(documents)
-            .where(mine, documents.c.document_id == bindparam("of_document"))
-            .values(fingerprint=bindparam("renewed")),
-            [{"of_document": key, "renewed": value} for key, value in fingerprints.items()],
-        )
 
 
 def _deleted(name: str) -> FailedPrecondition:

@@ -24,7 +24,7 @@ class Target:
 
 @dataclass(slots=True)
 class IngestRun:
-    """One ingest. ``started`` in epoch seconds; ``seen`` are the ids of its documents so far and where they came from."""
+    """One ingest. ``started`` in epoch seconds; ``seen`` are the ids of its documents so far and their origins."""
 
     job: RunningJob
     target: Target

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 from services.common.domain.document import DocumentMetadata
 from services.retrieval.adapters.catalogue import Catalogue
-from services.retrieval.domain.chunking import ChunkDraft, PageStart, chunk_document
+from services.retrieval.domain.chunking import chunk_document
+from services.retrieval.domain.chunks import ChunkDraft, PageStart
 from services.retrieval.domain.documents import (
     PreparedDocument,
     StoredDocument,

@@ -114,7 +114,7 @@ def test_only_a_graph_is_searched_a_second_time(index: str, searches: int) -> No
     client.search.return_value = [[]]
     client.list_indexes.return_value = ["dense"]
     client.describe_index.return_value = {"index_type": index}
-    store._client = client
+    store._connection._client = client
     for _ in range(2):
         assert store.search_dense("c", np.ones(2, dtype=np.float32), ChunkFilter(("public",)), 5, 1.0) == []
     assert client.search.call_count == searches

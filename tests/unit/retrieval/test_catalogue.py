@@ -14,7 +14,7 @@ from services.common.domain.document import DocumentMetadata
 from services.common.errors import AlreadyExists, NotFound
 from services.retrieval.adapters.catalogue import Catalogue
 from services.retrieval.adapters.leftovers import StaleWrite
-from services.retrieval.domain.chunking import PageStart
+from services.retrieval.domain.chunks import PageStart
 from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.embedding import EmbedderIdentity
 from services.retrieval.domain.families import Window

@@ -14,7 +14,7 @@ import pytest
 from services.common.domain.document import DocumentMetadata
 from services.common.errors import FailedPrecondition
 from services.retrieval.adapters.catalogue import Catalogue
-from services.retrieval.domain.chunking import ChunkDraft
+from services.retrieval.domain.chunks import ChunkDraft
 from services.retrieval.domain.documents import PreparedDocument
 from services.retrieval.domain.embedding import EmbedderIdentity
 from services.retrieval.domain.ingest_config import IngestConfig
