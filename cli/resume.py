@@ -36,8 +36,8 @@ def resumed(
 
     ``request`` makes what each call sends; ``again`` is told before every call but the first. The call has to be one
     that may be made twice. ``lost`` is told of a connection that was lost after the service had answered, and may end
-    it all by raising. ``begun``: an earlier call was answered, so one that is not is waited for. ``ends``: of the time for
-    all of it, by the monotonic clock.
+    it all by raising. ``begun``: an earlier call was answered, so one that is not is waited for. ``ends``: of the time
+    for all of it, by the monotonic clock.
 
     Raises:
         RequestFailed: a service refused or failed the call, nothing answers (from the beginning, or for
