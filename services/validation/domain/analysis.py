@@ -12,6 +12,7 @@ from services.validation.domain.config import ValidationConfig
 from services.validation.domain.designations import designations
 from services.validation.domain.moments import Moment, find_moments
 from services.validation.domain.names import Name, find_names
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantities import QuantityScanner
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.recent import Recent
@@ -19,7 +20,7 @@ from services.validation.domain.references import Reference, find_references
 from services.validation.domain.text import Word
 
 _CLAUSE_MARK = re.compile(r"[，；：。！？]|[,;:](?!\d)|\.(?=\s|$)|[（）]")
-_CONJUNCTION = re.compile(
+_CONJUNCTION = Pattern(
     r"\s(?:and(?! (?:over|above|more|up)\b)|but|or(?! (?:more|less|fewer|over|under|later|earlier|longer|older"
     r"|younger|higher|lower|above|below|so)\b)|while|whereas|so|then|nor|yet|as well as|although|though"
     r"|against)\s|(?:并且|而且|但是|但|同时"

@@ -12,10 +12,11 @@ from services.validation.domain.compare import bounds_clash, comparable, equal
 from services.validation.domain.evidence import Unit
 from services.validation.domain.moments import Moment, covers, same_time
 from services.validation.domain.names import Name, shape
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.references import Reference
 
-_JOINT = re.compile(
+_JOINT = Pattern(
     r"[，；、。：;|(（]|,(?!\d)|:(?!\d)|\s(?:and|but|or|while|whereas|against|versus|vs\.?|compared (?:with|to)|than"
     r"|plus|minus)\s|\sto\s(?=(?:about |roughly |around |eur |usd |[$€£¥])?\d)|(?:和|与|及|而|比|以及)"
     # 由2021年的18%提高到2023年的23%

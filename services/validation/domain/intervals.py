@@ -7,6 +7,7 @@ import re
 from services.validation.domain import numerals
 from services.validation.domain.config import QuantityWords
 from services.validation.domain.numerals import Number
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.units import SPANS, UnitTable
 
@@ -34,7 +35,7 @@ def find_intervals(text: str, taken: bytearray, words: QuantityWords, units: Uni
 
 
 # Every other Friday: the day is a time of its own.
-_EVERY_OTHER = re.compile(
+_EVERY_OTHER = Pattern(
     r"\bevery (?:other|second)(?=\s+(?:mon|tues|wednes|thurs|fri|satur|sun)day\b)|隔周|每隔一(?:周|个?星期)",
     re.I,
 )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from services.validation.domain.gapped import gapped
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.text import stem
 
 # A letter block and digits, joined or hyphenated: A320, BR-2200, SB-71-014, LEAP-1A, E4027, ALM-209, v2.4, Q345B.
@@ -151,8 +152,8 @@ _NOT_BEFORE_LETTER = frozenset(
         "hepatitis",
     ]
 )
-_HAN_STEM = re.compile(r"[甲乙丙丁戊](?![醇烷醛苯烯酸状肝])")
-_HAN_UNIT = re.compile(
+_HAN_STEM = Pattern(r"[甲乙丙丁戊](?![醇烷醛苯烯酸状肝])")
+_HAN_UNIT = Pattern(
     r"(?P<n>[一二三四五六七八九十]|\d{1,2})(?P<w>车间|班组|班|楼|区|期(?!限|间|内|满)|组|队|厂|科室|分厂|号线|食堂|宿舍|支部|公司|营业部)(?![一二三四五六七八九十\d])"
 )
 _ACRONYM = re.compile(r"(?<![A-Za-z])[A-Z][A-Z&]{1,6}s?(?![A-Za-z])")
