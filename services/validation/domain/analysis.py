@@ -81,7 +81,10 @@ class Cue:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """A text read once: words, numbers, times, references, names, modal cues, negations, clauses."""
+    """A text read once: words, numbers, times, references, names, modal cues, negations, clauses.
+
+    ``keys``, ``groups`` and ``glosses`` are those of all terms; ``identifiers`` are the keys of the strict names.
+    """
 
     text: str
     low: str
@@ -98,6 +101,7 @@ class Analysis:
     groups: frozenset[int] = field(default=frozenset())
     glosses: frozenset[str] = field(default=frozenset())
     designations: tuple[tuple[int, int], ...] = ()
+    identifiers: frozenset[str] = field(default=frozenset())
 
     def clause_at(self, position: int) -> tuple[int, int]:
         """The clause that holds a character."""
@@ -140,7 +144,7 @@ class Analyser:
         references = tuple(find_references(text))
         _take(taken, references)
         moments = [
-            m for m in find_moments(text) if not any(taken[m.start : m.end]) and not self._measured(text, m)
+            m for m in find_moments(text) if 1 not in taken[m.start : m.end] and not self._measured(text, m)
         ]  # fmt: skip
         _take(taken, moments)
         names = tuple(n for n in find_names(text, bytearray(taken)) if not self._measures(text, n))
@@ -163,6 +167,7 @@ class Analyser:
             groups=frozenset(g for t in terms for g in t.groups),
             glosses=frozenset(g for t in terms for g in t.glosses),
             designations=numbered,
+            identifiers=frozenset(n.key for n in names if n.strict),
         )  # fmt: skip
 
     def _measured(self, text: str, moment: Moment) -> bool:

@@ -16,7 +16,7 @@ def find_intervals(text: str, taken: bytearray, words: QuantityWords, units: Uni
     """``weekly``, ``twice a year``, ``every month``, ``每年一次``, ``每月``: the interval as a quantity."""
     found: list[Quantity] = []
     for match in words.interval_pattern.finditer(text):
-        if any(taken[match.start() : match.end()]):
+        if 1 in taken[match.start() : match.end()]:
             continue
         quantity = _interval(match, words, units)
         if quantity is not None:
@@ -26,7 +26,7 @@ def find_intervals(text: str, taken: bytearray, words: QuantityWords, units: Uni
                 taken[match.start("ztimes2") : match.end("ztimes2")] = b"\x01" * len(match["ztimes2"])
             found.append(quantity)
     for match in _EVERY_OTHER.finditer(text):
-        if not any(taken[match.start() : match.end()]):
+        if 1 not in taken[match.start() : match.end()]:
             taken[match.start() : match.end()] = b"\x01" * (match.end() - match.start())
             week = units.names["week"]
             base = 2 * week.factor

@@ -258,7 +258,7 @@ def find_moments(text: str) -> list[Moment]:
     taken = bytearray(len(text))
 
     def add(moment: Moment | None) -> None:
-        if moment is not None and not any(taken[moment.start : moment.end]):
+        if moment is not None and 1 not in taken[moment.start : moment.end]:
             taken[moment.start : moment.end] = b"\x01" * (moment.end - moment.start)
             found.append(moment)
 

@@ -242,7 +242,7 @@ def find_names(text: str, free: bytearray) -> list[Name]:
     found: list[Name] = []
 
     def add(kind: str, key: str, start: int, end: int) -> None:
-        if not any(free[start:end]):
+        if 1 not in free[start:end]:
             free[start:end] = b"\x01" * (end - start)
             found.append(Name(kind, key, text[start:end], start, end))
 
@@ -291,7 +291,7 @@ def _identifier_spans(text: str) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     for match in _TOKEN.finditer(text):
         token = match.group()
-        if not any(c.isdigit() for c in token):
+        if token.isalpha() or not any(c.isdigit() for c in token):
             continue
         pieces = [(0, len(token))]
         if "/" in token:

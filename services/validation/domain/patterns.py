@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 # Looking for more strings than this takes about as long as the expression itself.
-_MOST_STRINGS = 64
+_MOST_STRINGS = 128
 # So many strings a stretch of characters and choices (``Q[1-4]``) may stand for and still be looked for as a whole.
 _MOST_JOINED = 24
 # One letter or digit stands in nearly every text; a Chinese character tells as much as a short word.
@@ -206,3 +206,22 @@ def _weight(character: str) -> int:
     if not character.isascii():
         return _HAN
     return _LETTER if character.isalnum() or character == " " else _MARK
+
+
+def any_of(words: Iterable[str]) -> str:
+    """The source of an expression for the longest of some words; what they begin with in common is tried once."""
+    tree: dict[str, Any] = {}
+    for word in words:
+        node = tree
+        for character in word:
+            node = node.setdefault(character, {})
+        node[""] = {}
+    return _branches(tree)
+
+
+def _branches(tree: dict[str, Any]) -> str:
+    ways = [re.escape(character) + _branches(rest) for character, rest in tree.items() if character]
+    if not ways:
+        return ""
+    whole = ways[0] if len(ways) == 1 else f"(?:{'|'.join(ways)})"
+    return f"(?:{whole})?" if "" in tree else whole
