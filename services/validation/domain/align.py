@@ -23,7 +23,7 @@ def prefixes(keys: Iterable[str]) -> frozenset[str]:
 
 def han_characters(low: str) -> frozenset[str]:
     """The Chinese characters of a text; each is looked at once, however often it stands there."""
-    return frozenset(c for c in set(low) if c > "\u2fff")
+    return frozenset() if low.isascii() else frozenset(filter("\u2fff".__lt__, set(low)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,10 @@ class Bag:
     def of(analyses: Iterable[Analysis]) -> Bag:
         """The bag of several analyses together."""
         items = list(analyses)
+        if len(items) == 1:
+            only = items[0]
+            chars = han_characters(only.low)
+            return Bag(only.keys, only.groups, only.glosses, only.low, chars, only.han, prefixes(only.keys))
         low = "\n".join(a.low for a in items)
         keys: frozenset[str] = frozenset().union(*(a.keys for a in items))
         return Bag(

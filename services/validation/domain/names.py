@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from services.validation.domain.gapped import gapped
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.text import stem
 
 # A letter block and digits, joined or hyphenated: A320, BR-2200, SB-71-014, LEAP-1A, E4027, ALM-209, v2.4, Q345B.
@@ -151,8 +152,8 @@ _NOT_BEFORE_LETTER = frozenset(
         "hepatitis",
     ]
 )
-_HAN_STEM = re.compile(r"[甲乙丙丁戊](?![醇烷醛苯烯酸状肝])")
-_HAN_UNIT = re.compile(
+_HAN_STEM = Pattern(r"[甲乙丙丁戊](?![醇烷醛苯烯酸状肝])")
+_HAN_UNIT = Pattern(
     r"(?P<n>[一二三四五六七八九十]|\d{1,2})(?P<w>车间|班组|班|楼|区|期(?!限|间|内|满)|组|队|厂|科室|分厂|号线|食堂|宿舍|支部|公司|营业部)(?![一二三四五六七八九十\d])"
 )
 _ACRONYM = re.compile(r"(?<![A-Za-z])[A-Z][A-Z&]{1,6}s?(?![A-Za-z])")
@@ -241,7 +242,7 @@ def find_names(text: str, free: bytearray) -> list[Name]:
     found: list[Name] = []
 
     def add(kind: str, key: str, start: int, end: int) -> None:
-        if not any(free[start:end]):
+        if 1 not in free[start:end]:
             free[start:end] = b"\x01" * (end - start)
             found.append(Name(kind, key, text[start:end], start, end))
 
@@ -290,7 +291,7 @@ def _identifier_spans(text: str) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     for match in _TOKEN.finditer(text):
         token = match.group()
-        if not any(c.isdigit() for c in token):
+        if token.isalpha() or not any(c.isdigit() for c in token):
             continue
         pieces = [(0, len(token))]
         if "/" in token:

@@ -125,7 +125,7 @@ class QuantityScanner:
         for start, end, number, kind in number_tokens(text, self._prefix):
             if not number.value <= LARGEST:  # infinite, as 400 figures are to a float: within everything
                 continue
-            if any(taken[start:end]):
+            if 1 in taken[start:end]:
                 continue
             if kind == "nothing":
                 taken[start:end] = b"\x01" * (end - start)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.units import COUNT, COUNTS, PIECE, RATIO, Unit, combine
 
@@ -65,7 +66,7 @@ def _in_unit_of(this: Quantity, other: Quantity) -> Quantity:
     return replace(this, low=base, high=base, step=this.step * scale, unit=other.unit)
 
 
-def merge_ranges(text: str, found: list[Quantity], change_from: re.Pattern[str]) -> list[Quantity]:
+def merge_ranges(text: str, found: list[Quantity], change_from: Pattern) -> list[Quantity]:
     merged: list[Quantity] = []
     for quantity in found:
         last = merged[-1] if merged else None
@@ -93,7 +94,7 @@ def merge_ranges(text: str, found: list[Quantity], change_from: re.Pattern[str])
     return merged
 
 
-def _changes(text: str, first: Quantity, change_from: re.Pattern[str]) -> bool:
+def _changes(text: str, first: Quantity, change_from: Pattern) -> bool:
     """``raised from 4.0% to 4.5%``: two values, not a range."""
     before = text[max(0, first.start - 50) : first.start].lower()
     if re.search(r"\bby\s+(?:about |some |roughly |around |almost |nearly )?$", before):
