@@ -46,6 +46,11 @@ def declared_unit(text: str, scan: Scan) -> Quantity | None:
     return None
 
 
+def corner_unit(text: str, scan: Scan) -> Quantity | None:
+    """The unit of the whole table, where the first cell of its header is nothing but a unit: ``EUR million``, 万元."""
+    return declared_unit(f"({text})", scan) if not re.search(r"[()（）]", text) else None
+
+
 def _scaled_count(quantity: Quantity, text: str) -> bool:
     """万标箱, thousand visitors: things in ten thousands or thousands, whether or not the thing is a known unit."""
     noun = text[quantity.end :].strip()

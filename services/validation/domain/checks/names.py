@@ -14,6 +14,7 @@ from services.validation.domain.checks import register
 from services.validation.domain.evidence import Passage, Unit
 from services.validation.domain.names import Name, shape
 from services.validation.domain.numerals import parse_chinese
+from services.validation.domain.series import in_series
 from services.validation.domain.text import lower, normalise, stem
 
 _GAIN = 0.25
@@ -71,7 +72,7 @@ def stands_in(name: Name, low: str, present: Sequence[Name]) -> bool:
         return True
     characters = [re.escape(c) for c in name.key if not c.isspace()]
     pattern = r"(?<![a-z0-9])" + r"[-_/. ]?".join(characters) + r"(?![a-z0-9])"
-    return re.search(pattern, low) is not None
+    return re.search(pattern, low) is not None or (name.kind == "numbered" and in_series(name.key, low))
 
 
 def _asked(case: Case, name: Name) -> bool:
