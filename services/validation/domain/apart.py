@@ -34,6 +34,8 @@ def are_apart(difference: Quantity, a: Quantity, b: Quantity) -> bool:
     """The values differ by the difference told, or by that share of the second."""
     if a.is_range or b.is_range or not comparable(a, b):
         return False
+    if a.amount is not None and b.amount is not None and difference.amount is None:
+        a, b = a.amount, b.amount  # a difference of daily amounts, told without the day
     gap, slack = abs(a.low - b.low), tolerance(difference) if difference.approx else 0.0
     if difference.unit.dimension == RATIO and difference.unit.kind != "point" and a.unit.dimension != RATIO:
         return b.low != 0 and abs(gap / abs(b.low) - difference.low) <= max(slack, difference.step / 2)

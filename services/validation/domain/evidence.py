@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from services.common.domain.document import Chunk
 from services.validation.domain.analysis import Analyser, Analysis
+from services.validation.domain.captions import under_caption
 from services.validation.domain.config import Limits
 from services.validation.domain.moments import Moment
 from services.validation.domain.names import Name
@@ -109,6 +110,7 @@ def _read_text(heading: str, text: str, analyser: Analyser, limits: Limits) -> _
         if not row:
             header = []
             before = analysis.text
+            analysis = under_caption(analysis, analyser.quantities)
         elif cells:
             analysis = with_units(analysis, cells, columns, caption)
         headers = tuple((a, b, header[i]) for i, (a, b) in enumerate(cells) if i < len(header))

@@ -254,7 +254,7 @@ def find_names(text: str, free: bytearray) -> list[Name]:
         if text[match.end() : match.end() + 1] == "," and match["w"].lower() not in _COUNTED_THINGS:
             # "Adults 14, students 9": a list of values.
             continue
-        if word not in _COUNTED_THINGS and gapped(text, match):
+        if word not in _COUNTED_THINGS and (gapped(text, match) or _listed_value(text, match)):
             continue
         if _opens_sentence(text, match.start()) and _MEASURED.match(text, match.end()):
             # "Restoring 100 GB": the verb that opens a sentence; "Lorvexin 20 mg" inside one is a name.
@@ -283,6 +283,12 @@ def find_names(text: str, free: bytearray) -> list[Name]:
             add("proper", match.group().lower(), match.start(), match.end())
     found.sort(key=lambda name: name.start)
     return found
+
+
+def _listed_value(text: str, match: re.Match[str]) -> bool:
+    """ "Instruments 212.4; Services 61.7.": the values of a list that a colon opens and semicolons cut."""
+    listed = re.search(r"[:;]\s*$", text[: match.start()]) is not None and ";" in text
+    return listed and re.match(r"\s*(?:;|\.?\s*$)", text[match.end() :]) is not None
 
 
 def _identifier_spans(text: str) -> list[tuple[int, int]]:

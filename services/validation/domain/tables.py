@@ -85,18 +85,23 @@ def _in_unit(
         one = declared or (None if _UNITLESS.search(title) else caption)
         if one is None or (end - start) > (quantity.end - quantity.start) + _SLACK:
             return quantity
-        scale = one.unit.factor * (one.figure or 1.0)
-        base = quantity.low * scale + one.unit.offset
-        cell = replace(
-            quantity, low=base, high=base, figure=quantity.figure * one.figure, step=quantity.step * scale,
-            unit=one.unit, amount=None, noun="",
-        )  # fmt: skip
-        above = one.unit.numerator
-        if above is None:
-            return cell
-        plain = quantity.low * above.factor * (one.figure or 1.0)
-        return replace(cell, amount=replace(cell, low=plain, high=plain, step=quantity.step * above.factor, unit=above))
+        return in_unit(quantity, one)
     return quantity
+
+
+def in_unit(quantity: Quantity, one: Quantity) -> Quantity:
+    """A bare number in the unit of which ``one`` is one: a million euros, a kilogram."""
+    scale = one.unit.factor * (one.figure or 1.0)
+    base = quantity.low * scale + one.unit.offset
+    cell = replace(
+        quantity, low=base, high=base, figure=quantity.figure * one.figure, step=quantity.step * scale,
+        unit=one.unit, amount=None, noun="",
+    )  # fmt: skip
+    above = one.unit.numerator
+    if above is None:
+        return cell
+    plain = quantity.low * above.factor * (one.figure or 1.0)
+    return replace(cell, amount=replace(cell, low=plain, high=plain, step=quantity.step * above.factor, unit=above))
 
 
 # A cell with more than a number in it says itself what it counts.

@@ -194,5 +194,5 @@ def _percent_for_points(
     """A difference of two percentages told as percent."""
     if quantity.unit.kind != "percent":
         return False
-    shares = [q for _, q in pool if q.unit.kind == "percent"]
+    shares = [p for _, q in pool if (p := q.amount or q).unit.kind == "percent"]
     return any(abs(abs(a.low - b.low) - quantity.low) < 1e-9 for a in shares for b in shares if a is not b)
