@@ -27,8 +27,9 @@ _LINK = re.compile(
 )
 # What may give a reason or a purpose in passing: as, so that, in order to, to protect; 以便, 用于.
 _HINT = re.compile(
-    r"\bas\b(?! (?:well|soon|long|far|of|from))|\bfor (?:\w+ )?(?:reasons?|safety|security|protection|fear)\b|\bin order\b"
-    r"|\b(?:to|which|that|and) (?:protect|keep|save|reduce|limit|allow|help|give|show|mean)s?\b|以便|便于|用于|为"
+    r"\bas\b(?! (?:well|soon|long|far|of|from))|\bfor (?:\w+ )?(?:reasons?|safety|security|protection|fear)\b"
+    r"|\bin order\b|\b(?:to|which|that|and) (?:protect|keep|save|reduce|limit|allow|help|give|show|mean)s?\b"
+    r"|以便|便于|用于|为"
 )
 _STANDS, _BESIDE, _SCATTERED = 0.6, 0.4, 0.45
 

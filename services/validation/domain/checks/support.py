@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.align import SYNONYM, TRANSLATION, Bag, cover, in_span, match
+from services.validation.domain.align import SYNONYM, Bag, cover, in_span, match
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import Aligned, Case, Finding, Reading
 from services.validation.domain.checks import register
