@@ -13,6 +13,8 @@ from services.validation.domain.text import stem
 # A letter block and digits, joined or hyphenated: A320, BR-2200, SB-71-014, LEAP-1A, E4027, ALM-209, v2.4, Q345B.
 # Tokens are cut linearly and judged in code: a nested pattern would take exponential time on long runs of letters.
 _TOKEN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]+(?:[-_/.][A-Za-z0-9]+)*(?![A-Za-z0-9])")
+# An option of a command: --dry-run.
+_OPTION = re.compile(r"(?<![\w-])--[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*(?![\w-])")
 _DASHED_NUMBER = re.compile(r"\d+(?:-\d+)+")
 _MAX_LETTERS_BEFORE_DIGIT = 10
 # A word and a number that together name a thing: press 4, plant 3, Merlin 4, version 2.3, No. 5, Plan 9.
@@ -247,6 +249,8 @@ def find_names(text: str, free: bytearray) -> list[Name]:
 
     for start, end in _identifier_spans(text):
         add("identifier", re.sub(r"[-_/.\s]", "", text[start:end].lower()), start, end)
+    for match in _OPTION.finditer(text):
+        add("identifier", "--" + match.group().lower().replace("-", ""), match.start(), match.end())
     for match in _NUMBERED.finditer(text):
         word = match["w"].lower().rstrip(".")
         if match["w"] in _MONTHS or word in _COMMON_BEFORE_NUMBER:
@@ -429,7 +433,7 @@ def _is_identifier(surface: str) -> bool:
         r"\d+(?:st|nd|rd|th|s|k|m|bn|x|h|d|kg|g|km|kt|cm|mm|ft|lb|min|ms|[A-Z]{1,2}|[kMGT][WBbVAJN]h?)", surface
     ):
         return False
-    if re.fullmatch(r"[QHqh][1-4]", surface) or re.fullmatch(r"(?:19|20)\d\d[QHqh][1-4]", surface):
+    if re.fullmatch(r"(?:(?:19|20)\d\d)?(?:[Qq][1-4]|[Hh][12])", surface):
         return False
     return digits > 0 and (surface[0].isupper() or any(c.isupper() for c in surface) or "-" in surface or letters <= 3)
 
