@@ -60,7 +60,9 @@ def _joined(clause: Clause) -> Iterator[tuple[Term, Sequence[Term]]]:
 
 
 def _says_more(clause: Clause, last: Term) -> bool:
-    """The thing opens a clause of its own that goes on: "and treatment lasts 10 days"."""
+    """The thing opens a clause that goes on, or is described: "and treatment lasts 10 days", "the letter in which"."""
+    if _DESCRIBED.match(clause.analysis.low, last.end):
+        return True
     end = clause.analysis.clause_at(last.start)[1]
     own = last.start >= clause.end and has_predicate(clause)
     return own and any(last.end <= item.start < end for item in (*clause.analysis.terms, *clause.analysis.quantities))
@@ -80,6 +82,9 @@ def _run(analysis: Analysis, start: int) -> list[Term]:
             break
         at = term.end + 1
     return run
+
+
+_DESCRIBED = re.compile(r",?\s(?:(?:in|on|with|for|of|by|to)\s)?(?:which|that|who|whom|whose|where)\b")
 
 
 def _foreign(term: Term, bag: Bag) -> bool:
