@@ -49,7 +49,7 @@ def find_entities(question: Question, names: NameIndex, codes: Sequence[Candidat
         known = trimmed.origin.kind is OriginKind.GAZETTEER
         inside = inside or (not known and any(start <= trimmed.start and trimmed.end <= end for start, end in zones))
         if not inside and not _headed_by_code(question, trimmed, codes):
-            kept.append(_with_model(question, _with_code(trimmed, codes), codes))
+            kept.append(_with_model(question, _with_code(question, trimmed, codes), codes))
     return _with_products(question, choose(kept))
 
 
@@ -151,10 +151,18 @@ def _headed_by_code(question: Question, candidate: Candidate, codes: Sequence[Ca
     )
 
 
-def _with_code(candidate: Candidate, codes: Sequence[Candidate]) -> Candidate:
-    """A name that ends inside a code ends with it: "Grundfos CR 32" before "-4" is "Grundfos CR 32-4"."""
-    end = next((c.end for c in codes if candidate.start < c.start < candidate.end < c.end), None)
-    return candidate if end is None else replace(candidate, end=end, canonical="")
+def _with_code(question: Question, candidate: Candidate, codes: Sequence[Candidate]) -> Candidate:
+    """A name that ends inside a code ends with it: "Grundfos CR 32" before "-4" is "Grundfos CR 32-4".
+
+    Before a place in a text it ends instead: "NATO's Article" before " 5" is "NATO".
+    """
+    code = next((c for c in codes if candidate.start < c.start < candidate.end < c.end), None)
+    if code is None:
+        return candidate
+    if code.type != "clause":
+        return replace(candidate, end=code.end, canonical="")
+    name = question.text.text[candidate.start : code.start].rstrip(" ,").removesuffix("'s")
+    return replace(candidate, end=candidate.start + len(name), canonical="")
 
 
 # A flight or a share is no product of the organisation before it.

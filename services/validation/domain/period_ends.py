@@ -62,7 +62,11 @@ def nth_days(units: Sequence[Unit], starts: Sequence[date]) -> Iterator[date]:
     """The third day after: counted from the last day that the sentence tells before it, else from any of ``starts``."""
     for unit in units:
         for found in _NTH_DAY.finditer(unit.analysis.low):
-            told = [i[0] for m in unit.analysis.moments if m.kind == "day" and m.end <= found.start() and (i := m.interval())]
+            told = [
+                i[0]
+                for m in unit.analysis.moments
+                if m.kind == "day" and m.end <= found.start() and (i := m.interval())
+            ]
             number = _number(found) - (found["way"] or "").endswith("起")
             yield from (d for start in told[-1:] or starts if (d := add_days(start, number)) is not None)
 
@@ -77,7 +81,9 @@ def _number(found: re.Match[str]) -> int:
     return int(parsed.value) if parsed is not None else 0
 
 
-_YEAR_AFTER = re.compile(r"\s*(?:of|in) the (?:following|next|subsequent) year|\s*(?:of|in) the year (?:after|that follows)")
+_YEAR_AFTER = re.compile(
+    r"\s*(?:of|in) the (?:following|next|subsequent) year|\s*(?:of|in) the year (?:after|that follows)"
+)
 _YEAR_AFTER_BEFORE = re.compile(r"(?:次年|翌年|第二年|下一年度?)的?\s*$")
 
 
