@@ -144,9 +144,12 @@ _BEHIND_CODE = re.compile(r" (?:for|of|in|on|at) ")
 
 
 def _headed_by_code(question: Question, candidate: Candidate, codes: Sequence[Candidate]) -> bool:
-    """True for "WI-223 for the M12", which capitals alone hold together."""
+    """True for "WI-223 for the M12", which capitals alone hold together, and for a clause and what the model adds."""
+    guessed = candidate.origin.kind is OriginKind.MODEL
     return any(
-        c.start == candidate.start and c.end < candidate.end and _BEHIND_CODE.match(question.text.text, c.end)
+        c.start == candidate.start
+        and c.end < candidate.end
+        and ((guessed and c.type == "clause") or _BEHIND_CODE.match(question.text.text, c.end))
         for c in codes
     )
 
