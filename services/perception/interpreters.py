@@ -32,11 +32,6 @@ class PackSources:
     gazetteer: Path | None = None
     fiscal_start_month: int = 1
 
-    @property
-    def watched(self) -> list[Path]:
-        """What a change of must lead to a reload."""
-        return [self.root, *([self.gazetteer.parent] if self.gazetteer is not None else [])]
-
     def tenants(self) -> list[str]:
         """Tenants that have a folder."""
         folder = self.root / TENANTS

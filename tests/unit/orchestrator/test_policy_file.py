@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from pathlib import Path
 
@@ -91,6 +92,17 @@ def test_a_good_edit_takes_effect_and_a_bad_one_keeps_the_old(tmp_path):
     assert watched.reload()
     assert watched.value.routes[1].weight == 0.5
     assert watched.pending_error == ""
+
+
+async def test_a_change_before_the_watch_begins_is_not_missed(tmp_path):
+    path = tmp_path / "policy.yaml"
+    path.write_text(SEED, encoding="utf-8")
+    watched = WatchedFile(path, parse_policy)
+    path.write_text(SEED.replace("weight: 0.60", "weight: 0.50"), encoding="utf-8")
+    watching = asyncio.create_task(watched.watch())
+    await asyncio.sleep(0)
+    watching.cancel()
+    assert watched.value.routes[1].weight == 0.5
 
 
 def test_a_bad_file_at_start_up_refuses_to_serve(tmp_path):
