@@ -40,7 +40,7 @@ class PackSources:
 
 @dataclass(slots=True)
 class Interpreters:
-    """Call :meth:`reload` once before use. ``problem`` is why the last reload was refused, empty if it was not."""
+    """Call :meth:`load` once before use. ``problem`` is why the last reload was refused, empty if it was not."""
 
     sources: PackSources
     models: Models
