@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from cli.evaluate.figures import latency, rounded
+from cli.evaluate.figures import by_group, latency, rounded
 from cli.evaluate.rows import Row
 
 ID = "id"
@@ -129,7 +129,4 @@ def _figures(rows: Sequence[Row], predictions: Predictions) -> dict[str, Any]:
 
 
 def _figures_by(rows: Sequence[Row], predictions: Predictions, key: str) -> dict[str, Any]:
-    groups: dict[str, list[Row]] = {}
-    for row in rows:
-        groups.setdefault(str(row.get(key, "")), []).append(row)
-    return {name: _figures(group, predictions) for name, group in sorted(groups.items())}
+    return by_group(rows, lambda row: str(row.get(key, "")), lambda group: _figures(group, predictions))
