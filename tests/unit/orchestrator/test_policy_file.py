@@ -50,6 +50,23 @@ def test_a_fault_names_field_line_and_remedy(old, new, field, says):
     assert says in found[2]
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("  - id: faq\n", "  - id: manuals\n", "route 'manuals' stands twice"),
+        (
+            "sufficiency:\n",
+            "sufficiency:\n  - {id: always, when: 'false', then: refuse}\n",
+            "rule 'always' stands twice",
+        ),
+    ],
+)
+def test_a_name_that_stands_twice_is_refused(old, new, says):
+    assert old in SEED
+    ((_, _, told),) = problems(SEED.replace(old, new, 1))
+    assert says in told
+
+
 def test_every_fault_is_named_at_once():
     assert len(problems(SEED.replace("weight: 0.30", "weight: 3").replace("weight: 0.60", "weight: x"))) == 2
 
