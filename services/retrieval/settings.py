@@ -9,6 +9,7 @@ from pydantic import Field, SecretStr, model_validator
 from pydantic_settings import SettingsConfigDict
 
 from services.common.settings import DATABASE_URL, ServiceSettings
+from services.retrieval.domain.leases import LEASE_SECONDS
 
 
 class RetrievalSettings(ServiceSettings):
@@ -39,6 +40,12 @@ class RetrievalSettings(ServiceSettings):
         ge=1,
         le=64,
         description="Processes that read PDF, Office, HTML and CSV files; an ingest has all but one of them at most.",
+    )
+    lease_seconds: float = Field(
+        LEASE_SECONDS,
+        ge=1,
+        le=3600,
+        description="A process that was silent for so long counts as gone: another may take over what it was doing.",
     )
     sweep_seconds: float = Field(
         60.0,

@@ -23,7 +23,7 @@ def prefixes(keys: Iterable[str]) -> frozenset[str]:
 
 def han_characters(low: str) -> frozenset[str]:
     """The Chinese characters of a text; each is looked at once, however often it stands there."""
-    return frozenset(c for c in set(low) if c > "\u2fff")
+    return frozenset() if low.isascii() else frozenset(filter("\u2fff".__lt__, set(low)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,10 @@ class Bag:
     def of(analyses: Iterable[Analysis]) -> Bag:
         """The bag of several analyses together."""
         items = list(analyses)
+        if len(items) == 1:
+            only = items[0]
+            chars = han_characters(only.low)
+            return Bag(only.keys, only.groups, only.glosses, only.low, chars, only.han, prefixes(only.keys))
         low = "\n".join(a.low for a in items)
         keys: frozenset[str] = frozenset().union(*(a.keys for a in items))
         return Bag(
@@ -122,9 +126,16 @@ def _match_compound(term: Term, bag: Bag) -> float:
         ):
             return SYNONYM
         return 0.0
-    if len(surface) < 4 or (f"{surface}-" not in bag.low and f"-{surface}" not in bag.low):
+    key = min(surface, term.key, key=len)
+    if len(key) < 4 or key not in bag.low:
         return 0.0
-    return SYNONYM if re.search(rf"(?<![a-z]){surface}-|-{surface}(?![a-z])", bag.low) else 0.0
+    # "The prizes" in "prize-giving".
+    return SYNONYM if _in_hyphenated(key, bag.low) else 0.0
+
+
+@lru_cache(maxsize=8192)
+def _in_hyphenated(key: str, low: str) -> bool:
+    return re.search(rf"(?<![a-z]){re.escape(key)}[a-z]{{0,2}}-[a-z]|[a-z]-{re.escape(key)}[a-z]{{0,2}}(?![a-z])", low) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 from services.validation.domain.config import QuantityWords
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.units import COUNTS, LENGTH, RATIO, SPANS
 
@@ -98,7 +99,7 @@ class Qualifier:
 
     def __init__(self, words: QuantityWords) -> None:
         nothing = "(?!)"
-        self.before = {key: re.compile(rf"(?:{pattern or nothing})\s*$", re.I) for key, pattern in words.before.items()}
+        self.before = {key: Pattern(rf"(?:{pattern or nothing})\s*$", re.I) for key, pattern in words.before.items()}
         self._after = {key: re.compile(rf"^\s*(?:{pattern or nothing})", re.I) for key, pattern in words.after.items()}
 
     def qualified(self, text: str, quantity: Quantity) -> Quantity:

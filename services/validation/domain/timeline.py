@@ -11,6 +11,7 @@ from datetime import date
 from services.common.domain.document import DocumentMetadata
 from services.validation.domain.config import Lexicon
 from services.validation.domain.evidence import Passage, Unit
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.text import lower, normalise
 
 _VERSION = re.compile(r"\d+(?:\.\d+)*")
@@ -44,7 +45,7 @@ def is_draft(document: DocumentMetadata, text: str, lexicon: Lexicon) -> bool:
     return bool(lexicon.draft.search(head)) or bool(_OPENS_AS_DRAFT.search(lower(text[:200])))
 
 
-_OPENS_AS_DRAFT = re.compile(
+_OPENS_AS_DRAFT = Pattern(
     r"^(?:\W*)(?:draft\b|consultation draft|proposal\b|征求意见稿|草案)|this (?:draft|proposal)|it is proposed"
     r"|本(?:草案"
     r"|征求意见稿)|拟(?:规定|修改|调整|将)"

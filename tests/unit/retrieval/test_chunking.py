@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.retrieval.domain.chunking import ChunkDraft, ChunkingRules, PageStart, chunk_document
+from services.retrieval.domain.chunking import chunk_document
+from services.retrieval.domain.chunks import ChunkDraft, ChunkingRules, PageStart
 
 
 def _count(text: str) -> int:
