@@ -194,3 +194,10 @@ def test_every_word_is_in_a_chunk_and_no_chunk_is_too_long(text: str) -> None:
     if not text.startswith("---") and "```" not in text:
         lost = [text[i] for i in range(len(text)) if not covered[i] and not text[i].isspace()]
         assert not lost
+
+
+def test_passages_are_no_longer_than_the_model_reads() -> None:
+    rules = ChunkingRules(target=280, maximum=440)
+    assert rules.within(512) == rules.within(8192) == rules
+    assert (rules.within(256).target, rules.within(256).maximum) == (186, 186)
+    assert rules.within(64).maximum == 32
