@@ -175,7 +175,7 @@ class SideWorks:
         self.alive(work)
         placed = [
             Placed(
-                self._sources.of_stored(work.record.name, document, work.embedder), document.revision, document.window
+                self._sources.of_stored(work.record.name, document, work.embedder), document.window, document.revision
             )
             for document in batch
         ]
