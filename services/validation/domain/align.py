@@ -107,13 +107,20 @@ _TAILS = (
     "|cut|down|fall|field|fire|guard|hold|keeper|land|line|load|mark|paper|port|proof|shield|ship|shop|storm|store"
     "|tight|ware|wind|wood|worker|screen|shine|burn|rise|set|stroke|block"
 )
+_TAIL = re.compile(rf"(?:{_TAILS})s?(?![a-z])")
+_LETTER_LAST = re.compile("[a-z]")
 _SHORTEST = 3
 
 
 @lru_cache(maxsize=8192)
 def _in_compound(surface: str, low: str) -> bool:
     """ "Sun" stands in "sunlight"."""
-    return surface in low and re.search(rf"(?<![a-z]){re.escape(surface)}(?:{_TAILS})s?(?![a-z])", low) is not None
+    at = low.find(surface)
+    while at >= 0:
+        if not _LETTER_LAST.match(low[at - 1 : at]) and _TAIL.match(low, at + len(surface)):
+            return True
+        at = low.find(surface, at + 1)
+    return False
 
 
 def _match_compound(term: Term, bag: Bag) -> float:
