@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from services.validation.domain.align import Bag, BagCache, Coverage, cover, han_characters, in_span, prefixes
+from services.validation.domain.align import Bag, BagCache, Coverage, cover, in_span
 from services.validation.domain.analysis import Analysis, Cue, Term
 from services.validation.domain.binding import names_agree
 from services.validation.domain.compare import equal, loosely
@@ -150,17 +150,8 @@ _SO_IS = re.compile(
 
 def span_bag(analysis: Analysis, terms: Sequence[Term], start: int, end: int) -> Bag:
     """What a stretch of a text offers to match against."""
-    low = analysis.low[start:end]
-    names = frozenset(n.key for n in analysis.names if start <= n.start < end)
-    return Bag(
-        frozenset(t.key for t in terms) | names,
-        frozenset(g for t in terms for g in t.groups),
-        frozenset(g for t in terms for g in t.glosses),
-        low,
-        han_characters(low),
-        analysis.han,
-        prefixes(t.key for t in terms),
-    )
+    names = [n.key for n in analysis.names if start <= n.start < end]
+    return Bag.of_terms(terms, analysis.low[start:end], analysis.han, names)
 
 
 def pair_up(clause: Clause, evidence: Sequence[tuple[Unit, Clause]], bags: BagCache) -> Pair | None:
