@@ -119,6 +119,8 @@ def subject(clause: Clause) -> list[Term]:
         if you:
             after = in_span(clause.terms, clause.start + you.end(), clause.end)
             return after[:-1] if 1 < len(after) <= 3 else after[:2]
+    if by is not None and _attached(low, by):
+        return in_span(clause.terms, clause.start, clause.start + by.start())[:2]
     if by is not None:
         start = clause.start + by.end()
         stop = re.search(r"[,;.]|\b(?:within|at|in|on|for|to|from|when|if|before|after|every|each)\b", low[by.end() :])
@@ -129,6 +131,14 @@ def subject(clause: Clause) -> list[Term]:
     end = clause.start + predicate.start()
     before = in_span(clause.terms, clause.start, end)
     return before if len(before) <= 3 else before[:2]
+
+
+def _attached(low: str, by: re.Match[str]) -> bool:
+    """ "Visitors accompanied by a librarian may enter": the predicate comes only after the agent of the participle."""
+    after = _PREDICATE.search(low, by.end())
+    if after is None or _PREDICATE.search(low[: by.start()]):
+        return False
+    return re.search(r"[,;]", low[by.end() : after.start()]) is None
 
 
 def head(clause: Clause) -> list[Term]:

@@ -131,7 +131,8 @@ def _match_compound(term: Term, bag: Bag) -> float:
 
 @lru_cache(maxsize=8192)
 def _in_hyphenated(key: str, low: str) -> bool:
-    return re.search(rf"(?<![a-z]){re.escape(key)}[a-z]{{0,2}}-[a-z]|[a-z]-{re.escape(key)}[a-z]{{0,2}}(?![a-z])", low) is not None
+    key = re.escape(key)
+    return re.search(rf"(?<![a-z]){key}[a-z]{{0,2}}-[a-z]|[a-z]-{key}[a-z]{{0,2}}(?![a-z])", low) is not None
 
 
 @dataclass(frozen=True, slots=True)
