@@ -148,6 +148,13 @@ def test_messages_are_held_against_their_placeholders():
         parse_messages(text.replace("    refusal: ", "    refusall: ", 1))
 
 
+def test_chinese_messages_are_punctuated_as_chinese_is():
+    chinese = (CONFIG / "messages.yaml").read_text(encoding="utf-8").partition("\n  zh:\n")[2]
+    texts = [line.partition(": ")[2] for line in chinese.splitlines()]
+    assert len(texts) > 20
+    assert [text for text in texts if re.search(r"[,:;?()]", text)] == []
+
+
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
