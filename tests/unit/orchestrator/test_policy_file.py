@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from prometheus_client import REGISTRY
 
 from services.common.errors import FailedPrecondition
 from services.orchestrator.adapters.cel import ConditionError, check_condition, evaluate_condition
@@ -173,5 +174,6 @@ def test_whatever_is_wrong_with_a_message_refuses_the_file_and_keeps_the_old_one
     watched = WatchedFile(path, parse_messages)
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
     assert not watched.reload()
+    assert REGISTRY.get_sample_value("trirag_config_refused", {"name": "messages.yaml"}) == 1
     assert re.search(says, watched.pending_error)
     assert watched.text == text
