@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import repeat
 
 import grpc
 from sqlalchemy.exc import SQLAlchemyError
@@ -14,7 +15,7 @@ from services.common.converters.question import to_proto_question
 from services.common.errors import InvalidInput, NotFound, TriragError, Unavailable
 from services.common.identity import Identity, current_identity, current_request_id
 from services.orchestrator.adapters.policy_file import WatchedFile
-from services.orchestrator.adapters.trace_store import TraceStore
+from services.orchestrator.adapters.trace_store import TraceRecord, TraceStore
 from services.orchestrator.converters.events import to_proto_event
 from services.orchestrator.converters.plan import to_proto_plan
 from services.orchestrator.converters.request import from_proto_ask, from_proto_explain
@@ -29,6 +30,9 @@ from trirag.orchestrator.v1 import orchestrator_pb2 as pb
 from trirag.orchestrator.v1 import orchestrator_pb2_grpc
 
 DEFAULT_PAGE = 20
+# Trails that the caller may not read are passed over; after so many reads the page ends short of its size.
+READ_AT_ONCE = 200
+MOST_FURTHER_READS = 20
 # Time between the end of the loop and the caller's deadline: the answer must still travel.
 REPLY_SECONDS = 0.05
 STORE_RETRY_SECONDS = 2.0
@@ -162,20 +166,27 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
         self, request: pb.ListTracesRequest, context: grpc.aio.ServicerContext
     ) -> pb.ListTracesResponse:
         """Lists trails that the caller may read, newest first."""
-        size = request.page_size or DEFAULT_PAGE
         try:
-            records = await self._store.page(size, _read_token(request.page_token))
+            found, token = await self._readable(request.page_size or DEFAULT_PAGE, _read_token(request.page_token))
         except SQLAlchemyError:
             raise _store_down() from None
+        return pb.ListTracesResponse(traces=[summary_of(record) for record in found], next_page_token=token)
+
+    async def _readable(self, size: int, before: tuple[datetime, str] | None) -> tuple[list[TraceRecord], str]:
+        """The next trails that the caller may read, and the token of what follows; empty if nothing does."""
         groups = current_identity().groups
-        response = pb.ListTracesResponse()
-        for record in records:
-            if record.readable_by(groups):
-                response.traces.append(summary_of(record))
-        if len(records) == size:
-            last = records[-1]
-            response.next_page_token = f"{last.started_at.isoformat()}|{last.trace_id}"
-        return response
+        found: list[TraceRecord] = []
+        for count in (size, *repeat(READ_AT_ONCE, MOST_FURTHER_READS)):
+            records = await self._store.page(count, before)
+            for record in records:
+                before = (record.started_at, record.trace_id)
+                if record.readable_by(groups):
+                    found.append(record)
+                if len(found) == size:
+                    return found, _written_token(before)
+            if len(records) < count:
+                return found, ""
+        return found, "" if before is None else _written_token(before)
 
 
 def _seconds_left(context: grpc.aio.ServicerContext) -> float | None:
@@ -194,6 +205,10 @@ def _replayed(response: pb.AskResponse) -> pb.AskResponse:
     copy.CopyFrom(response)
     copy.replayed = True
     return copy
+
+
+def _written_token(last: tuple[datetime, str]) -> str:
+    return f"{last[0].isoformat()}|{last[1]}"
 
 
 def _read_token(token: str) -> tuple[datetime, str] | None:

@@ -190,3 +190,18 @@ async def test_a_trail_names_the_policy_that_planned_it_though_another_came_mean
         record = await servicer._store.get(response.trace_id)
     assert record is not None
     assert record.policy_version == response.policy_version
+
+
+async def test_trails_for_others_take_no_places_in_a_page(tmp_path):
+    async with serving(tmp_path, found()) as servicer:
+        first = await servicer.Ask(pb.AskRequest(question=QUESTION), Context())
+        with acting_as(HR):
+            for _ in range(5):
+                await servicer.Ask(pb.AskRequest(question=QUESTION), Context())
+        second = await servicer.Ask(pb.AskRequest(question=QUESTION), Context())
+        page = await servicer.ListTraces(pb.ListTracesRequest(page_size=1), Context())
+        after = await servicer.ListTraces(pb.ListTracesRequest(page_size=1, page_token=page.next_page_token), Context())
+        end = await servicer.ListTraces(pb.ListTracesRequest(page_size=1, page_token=after.next_page_token), Context())
+    assert [t.trace_id for t in page.traces] == [second.trace_id]
+    assert [t.trace_id for t in after.traces] == [first.trace_id]
+    assert (len(end.traces), end.next_page_token) == (0, "")
