@@ -46,8 +46,8 @@ class Placed:
     """A source with the revision and the window that its rows get."""
 
     source: Source
-    revision: str
     window: Window
+    revision: str
 
 
 class Sources:

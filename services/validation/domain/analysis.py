@@ -34,6 +34,7 @@ _LIMIT = re.compile(
     r"|lower than|higher than|"
     r"greater than|above|below|over|under|超过|少于|低于|高于|大于|小于|多于|晚于|迟于|早于|长于|短于|超出)"
 )
+_WORD_CHARACTER = re.compile(r"\w")
 _UNIT_AFTER = re.compile(r"\s?(?P<u>[A-Za-z°%μΩ²³]+(?:[/·][A-Za-z²³]+)?)(?![A-Za-z])")
 _FIGURE_NEXT = re.compile(r"\s?\d")
 _RATE_AFTER = re.compile(r"\s?(?:per|each|a)\s(?:day|night|week|month|year|hour|person|head|piece|item)\b")
@@ -274,7 +275,7 @@ def _clauses(text: str, cues: tuple[Cue, ...], taken: bytearray) -> tuple[tuple[
     start = 0
     for cut in sorted({*cuts, len(text)}):
         if cut > start:
-            if re.search(r"\w", text[start:cut]):
+            if _WORD_CHARACTER.search(text, start, cut):
                 spans.append((start, cut))
                 start = cut
             elif spans:

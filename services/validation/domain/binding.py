@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from services.validation.domain.align import Bag, cover, han_characters, in_span, prefixes
+from services.validation.domain.align import Bag, cover, in_span
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.compare import bounds_clash, comparable, equal
 from services.validation.domain.evidence import Unit
@@ -94,15 +94,7 @@ def _months_of_row(analysis: Analysis, headers: Sequence[Analysis], unit: Unit |
 
 def _bag(analysis: Analysis, terms: Sequence[Term], span: tuple[int, int], extra: Sequence[Analysis]) -> Bag:
     low = analysis.low[span[0] : span[1]] + " " + " ".join(a.low for a in extra)
-    return Bag(
-        frozenset(t.key for t in terms),
-        frozenset(g for t in terms for g in t.groups),
-        frozenset(g for t in terms for g in t.glosses),
-        low,
-        han_characters(low),
-        analysis.han,
-        prefixes(t.key for t in terms),
-    )
+    return Bag.of_terms(terms, low, analysis.han)
 
 
 def _stretch(analysis: Analysis, quantity: Item) -> tuple[tuple[int, int], tuple[int, int]]:

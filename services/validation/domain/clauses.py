@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from services.validation.domain.align import Bag, BagCache, Coverage, cover, han_characters, in_span, prefixes
+from services.validation.domain.align import Bag, BagCache, Coverage, cover, in_span
 from services.validation.domain.analysis import Analysis, Cue, Term
 from services.validation.domain.binding import names_agree
 from services.validation.domain.compare import equal, loosely
@@ -16,8 +16,8 @@ from services.validation.domain.quantity import Quantity
 
 _LEAST_SCORE = 0.5
 _SUBORDINATE = re.compile(
-    r"^\W*(?:if|when|where|once|before|after|until|unless|while|as long as|upon|without|except|apart from|如果|若|当|"
-    r"未经|非经|不经|除非|除了?|(?:没有?|缺少?)[^，]{0,16}(?:批准|同意|许可|授权|审批|签字|签名|盖章|确认|审核|登记|备案|陪同)|经[^，]{1,20}(?:批准|同意|许可|审批)|[^，]{0,20}(?:时|后|前|的|期间|[期日月年周天]内)[，,]?$)",
+    r"^\W*(?:if|when|where(?!as)|once|before|after|until|unless|while|as long as|upon|without|except|apart from"
+    r"|如果|若|当|未经|非经|不经|除非|除了?|(?:没有?|缺少?)[^，]{0,16}(?:批准|同意|许可|授权|审批|签字|签名|盖章|确认|审核|登记|备案|陪同)|经[^，]{1,20}(?:批准|同意|许可|审批)|[^，]{0,20}(?:时|后|前|的|期间|[期日月年周天]内)[，,]?$)",
     re.I,
 )
 # "Keep it until the insurer allows ...": what stands after such a word inside a clause is not the clause's own force.
@@ -150,17 +150,8 @@ _SO_IS = re.compile(
 
 def span_bag(analysis: Analysis, terms: Sequence[Term], start: int, end: int) -> Bag:
     """What a stretch of a text offers to match against."""
-    low = analysis.low[start:end]
-    names = frozenset(n.key for n in analysis.names if start <= n.start < end)
-    return Bag(
-        frozenset(t.key for t in terms) | names,
-        frozenset(g for t in terms for g in t.groups),
-        frozenset(g for t in terms for g in t.glosses),
-        low,
-        han_characters(low),
-        analysis.han,
-        prefixes(t.key for t in terms),
-    )
+    names = [n.key for n in analysis.names if start <= n.start < end]
+    return Bag.of_terms(terms, analysis.low[start:end], analysis.han, names)
 
 
 def pair_up(clause: Clause, evidence: Sequence[tuple[Unit, Clause]], bags: BagCache) -> Pair | None:

@@ -21,6 +21,8 @@ _NOUNS = (
 _LISTED = Pattern(
     rf"\b(?:{_NOUNS}),?\s+(?P<l>(?:[IVX]+|\d+(?:\.\d+)*)(?:{_AND}(?:[IVX]+|\d+(?:\.\d+)*))*)(?![\d%°]|\s?[%°])", re.I
 )
+_ENDS_IN_VERSION = re.compile(r"\d\.\d+$")
+_OF_VERSIONS = Pattern(r"\bversions?\b|\breleases?\b|版本?", re.I)
 _VERSION_NUMBER = re.compile(r"(?<![\d.])\d+(?:\.\d+){1,3}(?![\d.])")
 # "7.1 Baggage is covered ...": the number of a provision before its text.
 _CLAUSE_NUMBER = re.compile(
@@ -51,7 +53,7 @@ _UNIT_NEXT = re.compile(
 def designations(text: str, names: Sequence[Name], moments: Sequence[Moment]) -> Iterator[tuple[int, int]]:
     """The spans of numbers that are no quantities."""
     for name in names:
-        if name.strict and re.search(r"\d\.\d+$", text[name.start : name.end]):
+        if name.strict and _ENDS_IN_VERSION.search(text, name.start, name.end):
             end = name.end
             while match := _VERSIONS.match(text, end):
                 yield match.span("n")
@@ -66,7 +68,7 @@ def designations(text: str, names: Sequence[Name], moments: Sequence[Moment]) ->
         if (match["l"].isdigit() and plural) or _UNIT_NEXT.match(text, match.end("l")):
             continue
         yield match.span("l")
-    if re.search(r"\bversions?\b|\breleases?\b|版本?", text, re.I):
+    if _OF_VERSIONS.search(text):
         for match in _VERSION_NUMBER.finditer(text):
             if match.group().count(".") > 1 or re.search(
                 r"(?:versions?|releases?|版本?|v)\s?$", text[: match.start()], re.I

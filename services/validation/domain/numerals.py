@@ -68,9 +68,12 @@ class Number:
     step: float
 
 
+_SEPARATORS = re.compile(r"[,，\s]")
+
+
 def parse_arabic(text: str) -> Number:
     """Read digits with thousands separators; trailing zeros of a whole number count as shown digits."""
-    plain = re.sub(r"[,，\s]", "", text)
+    plain = text if text.isdigit() else _SEPARATORS.sub("", text)
     decimals = len(plain.split(".")[1]) if "." in plain else 0
     return Number(float(plain), 10.0**-decimals)
 

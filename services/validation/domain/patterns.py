@@ -58,7 +58,11 @@ def _guarded(find: Callable[..., T], needs: frozenset[str], folded: bool, nothin
     latin = tuple(s for s in strings if s.isascii())
 
     def guarded(text: str, *bounds: int) -> T:
-        low = _fold(text) if folded else text
+        low = text
+        if folded:
+            known, low = _last
+            if known is not text:
+                low = _fold(text)
         for string in latin if low.isascii() else strings:
             if string in low:
                 return find(text, *bounds)
@@ -74,9 +78,6 @@ _last: tuple[str, str] = ("", "")
 def _fold(text: str) -> str:
     """In lower case, with the letters that ``re.IGNORECASE`` takes for "i" and "s" besides those of ASCII."""
     global _last
-    known, low = _last
-    if known is text:
-        return low
     low = text.lower()
     if not low.isascii():
         low = low.replace("i\u0307", "i").replace("\u0131", "i").replace("\u017f", "s")

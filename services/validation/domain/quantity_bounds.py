@@ -122,7 +122,7 @@ class Qualifier:
             bound = "ge" if _NO_LATER.search(before) else "" if re.match(r"\s*(?:以前|之前|前)", after) else bound
         if self.before["approx"].search(before) or self._after["approx"].search(after):
             approx = True
-        if not approx and re.search(r"[余多]", quantity.surface):
+        if not approx and ("余" in quantity.surface or "多" in quantity.surface):
             bound = bound or "gt"
         approx = approx or "来" in quantity.surface
         interval = quantity.interval or (bool(self.before["every"].search(before)) and quantity.unit.dimension in (

@@ -17,6 +17,9 @@ _LIST_GAP = re.compile(
     re.I,
 )
 _RANGE_GAP = re.compile(r"^\s*-?\s*(?:-|~|～|to|and|至|到|—|－)\s*$", re.I)
+_OR_MORE = re.compile(r"以上[、，]?(?:至|到)?")
+# 3小时零5分, 5 feet and 4 inches
+_JOINED = re.compile(r"\s?(?:and\s|又|零)?")
 
 
 def share_units(text: str, found: list[Quantity]) -> list[Quantity]:
@@ -78,9 +81,7 @@ def merge_ranges(text: str, found: list[Quantity], change_from: Pattern) -> list
     for quantity in found:
         last = merged[-1] if merged else None
         gap = text[last.end : quantity.start] if last else ""
-        above = (
-            last is not None and re.fullmatch(r"以上[、，]?(?:至|到)?", gap) and text[quantity.end :].startswith("以下")
-        )
+        above = last is not None and _OR_MORE.fullmatch(gap) and text[quantity.end :].startswith("以下")
         if above and last is not None and (combined := _range(text, last, quantity)) is not None:
             merged[-1] = replace(combined, end=quantity.end + 2)
             continue
@@ -174,7 +175,7 @@ def merge_compounds(text: str, found: list[Quantity], minute: Unit) -> list[Quan
         last = merged[-1] if merged else None
         if last and quantity.unit.unit_id == "s" and (minutes := _minutes(text, last, quantity, minute)):
             last = merged[-1] = minutes
-        if last and re.fullmatch(r"\s?(?:and\s|又|零)?", text[last.end : quantity.start]):
+        if last and _JOINED.fullmatch(text[last.end : quantity.start]):
             if (
                 (quantity.unit.unit_id == "count" and quantity.surface.endswith("分"))
                 or (quantity.unit.dimension == COUNT and text[quantity.end : quantity.end + 1] == "分")

@@ -68,7 +68,8 @@ _EN = Pattern(
 )
 # Articles 13 and 14, Sections 4, 5 or 7.2: more numbers behind a plural.
 _MORE = re.compile(
-    r"\s?(?:,\s?(?:and|or)?|and|or|to|&|-)\s?(?P<n>\d+[A-Za-z]?(?:\.\d+)*)(?P<p>(?:\([0-9a-zA-Z]{1,4}\))*)(?![\d%]|,\d)", re.I
+    r"\s?(?:,\s?(?:and|or)?|and|or|to|&|-)\s?(?P<n>\d+[A-Za-z]?(?:\.\d+)*)(?P<p>(?:\([0-9a-zA-Z]{1,4}\))*)(?![\d%]|,\d)",
+    re.I,
 )
 _ZN = r"(?:\d+(?:\.\d+)*|[零〇一二三四五六七八九十百千]+)"
 _ZH = re.compile(rf"第\s*(?P<n>{_ZN})\s*(?P<w>条|章|节|款|项|编)(?:之(?P<z>[一二三四五六七八九十]))?")
