@@ -41,6 +41,9 @@ class Upload:
         start = pb.IngestStart(knowledge_base=self.knowledge_base, expected_documents=expected, job_id=job_id)
         yield pb.IngestRequest(start=start)
         for source in self.sources.files:
+            if source.obstacle:
+                self._reject(source.name, "", Reason.UNREADABLE_FILE, source.obstacle)
+                continue
             try:
                 if source.is_jsonl:
                     yield from self._rows(source, only)
@@ -125,6 +128,8 @@ def _parts(source: SourceFile) -> Iterator[pb.IngestRequest]:
 
 
 def _count(source: SourceFile) -> int:
+    if source.obstacle:
+        return 1
     try:
         if source.path.suffix.lower() == ".zip":
             return _count_members(source)

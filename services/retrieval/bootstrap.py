@@ -205,7 +205,9 @@ def make_reranker(settings: RetrievalSettings, segmenter: Segmenter) -> Reranker
     from services.retrieval.adapters.rerankers.http import HttpReranker
 
     key = settings.reranker_key.get_secret_value()
-    return HttpReranker(settings.reranker_url, settings.reranker_model, key, settings.search_timeout_seconds)
+    return HttpReranker(
+        settings.reranker_url, settings.reranker_model, key, settings.search_timeout_seconds, settings.reranker_api
+    )
 
 
 def prepare(catalogue: Catalogue, store: VectorStore, guard: IndexGuard, sweeper: Sweeper) -> None:

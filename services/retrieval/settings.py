@@ -57,7 +57,10 @@ class RetrievalSettings(ServiceSettings):
     search_threads: int = Field(24, ge=1, le=256, description="Searches of the store in flight in one worker.")
     cached_results: int = Field(2048, ge=0, le=1_000_000, description="Search results kept in memory; 0: none.")
     fusion: Literal["rrf", "weighted"] = Field("rrf", description="How hybrid search combines its two lists.")
-    reranker: Literal["features", "http"] = Field("features", description="Local features, or a /v1/rerank endpoint.")
+    reranker: Literal["features", "http"] = Field("features", description="Local features, or a remote endpoint.")
+    reranker_api: Literal["rerank", "score", "tei"] = Field(
+        "rerank", description="What the endpoint speaks: /v1/rerank, vLLM's /score, or Text Embeddings Inference."
+    )
     reranker_url: str = Field("", description="Base URL of the reranking endpoint, such as http://host:8000/v1.")
     reranker_model: str = Field("", description="Model name at the reranking endpoint.")
     reranker_key: SecretStr = Field(SecretStr(""), description="API key of the reranking endpoint.")

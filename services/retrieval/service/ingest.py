@@ -192,7 +192,7 @@ class IngestService:
         running = RunningJob(lease, self._readers() if self._readers else None)
         preparer = Preparer(
             knowledge_base,
-            self._config,
+            self._config.for_model(embedder.identity.max_tokens),
             running.counting(embedder.count_tokens),
             known.get,
             embedder.identity.label,

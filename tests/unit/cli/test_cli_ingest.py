@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -80,6 +81,18 @@ def test_a_folder_below_uses_the_nearest_sidecar(folder: Path) -> None:
     (folder / "en" / "meta.yaml").write_text('- {"match": "a.md", "set": {"title": "Inner"}}')
     found = find_sources([folder])
     assert {f.name: f.fields for f in found.files} == {"b.txt": {}, "en/a.md": {"title": "Inner"}}
+
+
+def test_what_is_no_file_is_named_and_never_waited_for(edge: FakeEdge, trirag: Trirag, folder: Path) -> None:
+    os.mkfifo(folder / "pipe.jsonl")
+    (folder / "gone.md").symlink_to(folder / "nowhere.md")
+    result = trirag("ingest", str(folder), "--kb", "docs")
+    assert result.status == 1
+    assert sorted(f.path for f in files_of(edge)) == ["b.txt", "en/a.md"]
+    assert "gone.md: UNREADABLE_FILE: is a link to something that does not exist" in result.out
+    assert "pipe.jsonl: UNREADABLE_FILE: is a pipe" in result.out
+    alone = trirag("ingest", str(folder / "pipe.jsonl"), "--kb", "docs")
+    assert (alone.status, "is a pipe" in alone.out) == (1, True)
 
 
 def test_a_large_file_comes_in_parts_and_an_empty_one_in_one(edge: FakeEdge, trirag: Trirag, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain import binding
 from services.validation.domain.align import SYNONYM, in_span, match
 from services.validation.domain.analysis import Analysis, Term
+from services.validation.domain.apart import difference_told
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.compare import close
@@ -16,12 +17,14 @@ from services.validation.domain.compared_growth import faster_growth
 from services.validation.domain.differences import wrong_difference
 from services.validation.domain.names import Name, shape
 from services.validation.domain.own_numbers import own_numbers
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.sides import (
     Side,
     Value,
     clause_around,
     dimensions_of,
     direction_of,
+    pair_apart,
     side_at,
     two_values,
     values_of,
@@ -38,7 +41,7 @@ _EXCEEDS = re.compile(
     re.I,
 )
 _ZH_THAN = re.compile(r"[比较]")
-_ZH_OVER = re.compile(
+_ZH_OVER = Pattern(
     r"(?P<s1>[^，。；]*?)(?P<word>高于|低于|大于|小于|多于|少于|长于|短于|重于|轻于|快于|慢于|早于|晚于|超过|不及)(?P<s2>[^，。；]+)"
 )
 _SAME = re.compile(
@@ -94,9 +97,14 @@ def _pairwise(case: Case, reading: Reading) -> list[Finding]:
     one, two = without(first, second), without(second, first)
     if not one.named or not two.named:
         return []
-    a, b = two_values(_in_rows_named(case, reading, values_of(case, reading.cited)), one, two, measure, kinds)
+    values = _in_rows_named(case, reading, values_of(case, reading.cited))
+    told_apart = difference_told(reading.analysis, word, span[0])
+    apart = pair_apart(values, one, two, measure, told_apart) if told_apart is not None else None
+    a, b = apart or two_values(values, one, two, measure, kinds)
     if a is None or b is None:
         return _uncited_side(case, reading, one, two, measure, span, kinds)
+    if told_apart is not None and apart is None:
+        return []  # these are not the values that differ by so much; whether any do is for the check of values
     sign = direction_of(word, a.quantity, case)
     if reading.analysis.negations and re.search(r"\bnot\b|n't|不(?=比)|并不", reading.analysis.low):
         sign = 0
