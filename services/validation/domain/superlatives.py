@@ -43,7 +43,8 @@ _ASKS_TO_CHOOSE = re.compile(
 )
 _PLACED = re.compile(r"\s*(?:in|at|for|with|on|by)\s+")
 _LIMIT_WORDS = re.compile(
-    r"最(?:高|低|大|小|长|短|多|少)(?:[\u4e00-\u9fff]{0,6})(?:为|是|不超过|\d)|\b(?:maximum|minimum)\b", re.I
+    r"最(?:高|低|大|小|长|短|多|少)(?!的[是为]?[^，。]{0,12}[，是])(?:[\u4e00-\u9fff]{0,6})(?:为|是|不超过|\d)|\b(?:maximum|minimum)\b",
+    re.I,
 )
 
 
