@@ -12,7 +12,8 @@ from services.validation.domain.text import stem
 from services.validation.domain.value_findings import Candidate
 
 _PER = re.compile(
-    r"\s*(?:of [a-z]+ )?(?:per|for each|for every)\s+(?:[a-z]+ )?(?P<w>[a-z]{3,})\b(?! (?:and|per|or|a)\b)"
+    r"\s*(?:of [a-z]+ )?(?:per|for each|for every)\s+(?:[a-z]+ )?"
+    r"(?P<w>(?!and\b|or\b)[a-z]{3,})\b(?! (?:and|per|or|a)\b)"
 )
 
 
