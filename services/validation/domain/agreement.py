@@ -79,7 +79,7 @@ def _clashes(case: Case, unit: Unit, other: Unit) -> Iterator[tuple[Told, Told]]
 
 def _name_others(unit: Unit, other: Unit) -> bool:
     """Both name identifiers, none of them in common: A320neo and B737-800, however unlike their letters are."""
-    mine, theirs = ({n.key for n in u.analysis.names if n.strict} for u in (unit, other))
+    mine, theirs = unit.analysis.identifiers, other.analysis.identifiers
     return bool(mine and theirs) and mine.isdisjoint(theirs)
 
 

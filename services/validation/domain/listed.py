@@ -11,6 +11,7 @@ from services.validation.domain.case import Case, Reading
 from services.validation.domain.compare import equal
 from services.validation.domain.evidence import Unit
 from services.validation.domain.moments import Moment
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.references import Reference
 
@@ -103,7 +104,7 @@ def _told_share(
     return share
 
 
-_SERIES_EN = re.compile(
+_SERIES_EN = Pattern(
     r"(?:[^,;:.()]+,\s+){1,}[^,;:.()]+?,?\s+(?:and|or)\s+[^,;:.()]+|[^,;:.()]+?\s(?:and|or)\s[^,;:.()]+", re.I
 )
 _SERIES_CUT = re.compile(r",\s*(?:(?:and|or)\s+)?|\s(?:and|or)\s", re.I)

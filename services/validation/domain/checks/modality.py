@@ -274,7 +274,7 @@ def _governs_alike(pair: Pair) -> bool:
     place = Bag(
         frozenset(t.key for t in theirs), frozenset(g for t in theirs for g in t.groups),
         frozenset(g for t in theirs for g in t.glosses), " ".join(t.word.surface for t in theirs),
-        frozenset(c for t in theirs for c in t.word.surface if c > "\u2fff"), pair.evidence.analysis.han,
+        pair.evidence.analysis.han, (),
     )  # fmt: skip
     return any(match(t, place) > 0 for t in mine[:_FIRST_GOVERNED]) or _values_shared(pair)
 

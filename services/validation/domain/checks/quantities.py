@@ -45,6 +45,7 @@ from services.validation.domain.growth_told import grows_by, was_before
 from services.validation.domain.loose_units import in_unit_of_evidence
 from services.validation.domain.moments import same_time
 from services.validation.domain.operands import Pool
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.period_findings import of_period, other_period
 from services.validation.domain.placement import displaced_by, exchanged
 from services.validation.domain.quantity import Quantity
@@ -81,7 +82,7 @@ from services.validation.domain.workings import computed_by_formula, worked_out
 
 _MARGIN = 0.25
 _SMALL_COUNT = 10
-_COMPARED = re.compile(
+_COMPARED = Pattern(
     r"(?:against|than|versus|vs\.?|compared (?:with|to)|as opposed to|in contrast to|instead of|not|rather than"
     r"|比|相比|而非|对)\s*(?:the\s+"
     r"|only\s+)?$",
