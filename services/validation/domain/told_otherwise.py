@@ -54,7 +54,8 @@ def tells_half(case: Case, reading: Reading, quantity: Quantity) -> bool:
 
 
 _HALF = re.compile(
-    r"\bhal(?:f|ves?|ved|ving)\b|\bequal (?:numbers|parts|shares|groups|halves)\b|\bequally between\b|\b50:50\b|半|均分|等分"
+    r"\bhal(?:f|ves?|ved|ving)\b|\bequal (?:numbers|parts|shares|groups|halves)\b|\bequally between\b|\b50:50\b"
+    r"|半|均分|等分"
 )
 
 
