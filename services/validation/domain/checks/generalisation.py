@@ -13,6 +13,7 @@ from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.clauses import Pair
 from services.validation.domain.names import Name
+from services.validation.domain.patterns import Pattern
 
 _SURE, _HEDGED = 0.45, 0.3
 # "31 for every kilowatt" is a rate; who must do it is the only one to do it.
@@ -63,7 +64,7 @@ def _widened(case: Case, reading: Reading) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-_WIDE = re.compile(
+_WIDE = Pattern(
     r"\bnation|\bcountr(?:y|ies)\b|\bworld|\bglobal|\bindustry|\bcompan(?:y|ies)\b|\bfederal\b|\bstates?\b|\bregions?\b"
     r"|全国|国家|各地|各省|全省|全球|世界|行业|中国|我国|中华"
 )
