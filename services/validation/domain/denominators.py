@@ -27,8 +27,9 @@ def other_denominator(reading: Reading, quantity: Quantity, right: Sequence[Cand
         plain, rate = (theirs, reading.analysis) if quantity.amount is not None else (quantity, candidate.unit.analysis)
         text = candidate.unit.analysis if quantity.amount is not None else reading.analysis
         thing = _thing(text, plain)
-        if not thing or stem(thing) in rate.keys:
-            return None
+        unit = (quantity if quantity.amount is not None else theirs).unit.unit_id.rsplit("/", 1)[-1]
+        if not thing or stem(thing) in rate.keys or unit in text.low:
+            return None  # "for each day EUR 0.30 per book" is told per both
         found = candidate
     return found
 
