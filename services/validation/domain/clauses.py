@@ -174,7 +174,11 @@ def pair_up(clause: Clause, evidence: Sequence[tuple[Unit, Clause]], bags: BagCa
         score += 0.4 * names_agree(names, [n for n in unit.names if n.strict])
         if best is None or score > best.score:
             best = Pair(clause, other, unit, score, forward, backward)
-    return best if best is not None and best.score > _LEAST_SCORE else None
+    if best is None:
+        return None
+    # Between languages a value alone may tell which clause is meant.
+    across = best.answer.analysis.han != best.evidence.analysis.han
+    return best if best.score > _LEAST_SCORE or (across and best.score >= _LEAST_SCORE) else None
 
 
 def _shared_values(quantities: Sequence[Quantity], clause: Clause, other: Clause, unit: Unit) -> float:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, RemedyKind
-from services.validation.domain.align import Bag, cover, in_span
+from services.validation.domain.align import TRANSLATION, Bag, cover, in_span, match
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.evidence import Unit
@@ -113,15 +113,23 @@ def waived(case: Case, reading: Reading) -> Iterator[Finding]:
             continue
         best = case.align(reading, reading.cited)[:2]
         for unit in (a.unit for a in best if a.coverage.share >= _CARRIES):
-            if unit.analysis.han != reading.analysis.han or _WAIVES.search(unit.analysis.low):
+            if _WAIVES.search(unit.analysis.low):
                 continue
+            across = unit.analysis.han != reading.analysis.han
             low, lexicon = unit.analysis.low, case.config.lexicon
-            place = next((t for t in unit.analysis.terms if t.key == word.key), None)
+            place = next(
+                (t for t in unit.analysis.terms if t.key == word.key or (across and _means(case, word, t))), None
+            )
             if place is None or lexicon.exception.search(low) or lexicon.unless.search(low):
                 continue
             if _DEMANDS.search(low, max(0, place.start - _REACH), place.start):
                 yield _contradiction(reading, unit, (found.start(), found.end()), (place.start, place.end))
                 return
+
+
+def _means(case: Case, word: Term, other: Term) -> bool:
+    """A word of one language is a word of the other."""
+    return match(word, Bag.of([case.analyser.analyse(other.word.surface)])) >= TRANSLATION
 
 
 # A demand stands at most so many characters before what it demands.

@@ -52,6 +52,7 @@ class Lexicon:
     exception: Pattern
     only_if: Pattern
     unless: Pattern
+    scope: Pattern
     hedge: Pattern
     universal: Pattern
     cause: Pattern

@@ -77,6 +77,8 @@ _NO_NUMBER = re.compile(rf"\d{{{_LONGEST_NUMBER},}}")
 _SIGN = re.compile(r"(?:^|[\s(（:：，、于为是到至在达约过])[-+]$")
 # 零下25℃, minus 25 °C; "5 minus 3" is a sum.
 _MINUS = re.compile(r"(?P<w>零下\s?(?:约|大约)?|\b(?<!\d )(?<!% )minus )$", re.I)
+# Participants aged 50 to 80.
+_AGED = re.compile(r"\b(?:aged|ages)\s(?:from |between |over |under |at least |up to )?$", re.I)
 _BELOW_ZERO = re.compile(r"\s*(?:degrees?\s+)?(?:Celsius\s+|C\s+)?below (?:zero|freezing)\b", re.I)
 # One word may stand between a number and a unit of time: 3,000 operating hours, two full years.
 _QUALIFIED_UNIT = re.compile(r"\s(?:[a-z]+(?:-[a-z]+)?)\s(?P<u>hours|days|weeks|months|years|minutes|seconds)\b", re.I)
@@ -198,6 +200,8 @@ class QuantityScanner:
             unit, unit_end = self._units.symbols["km"], position
         if unit is not None and unit.unit_id == "fold" and _OCCASIONS.match(text, unit_end - len("times")):
             unit = self._units.han["次"]
+        if unit is None and _AGED.search(text, max(0, start - 20), start):
+            unit, unit_end = self._units.han["岁"], position
         if unit is None:
             if kind == "han" and not self._bare_han_allowed(text, start, end, scale):
                 return None

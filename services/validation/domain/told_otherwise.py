@@ -53,7 +53,10 @@ def tells_half(case: Case, reading: Reading, quantity: Quantity) -> bool:
     return half and any(_HALF.search(unit.analysis.low) for unit in case.units(reading.cited))
 
 
-_HALF = re.compile(r"\bhal(?:f|ves?|ved|ving)\b|半")
+_HALF = re.compile(
+    r"\bhal(?:f|ves?|ved|ving)\b|\bequal (?:numbers|parts|shares|groups|halves)\b|\bequally between\b|\b50:50\b"
+    r"|半|均分|等分"
+)
 
 
 def about_as_long(quantity: Quantity, pool: Pool) -> bool:

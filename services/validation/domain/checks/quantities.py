@@ -39,6 +39,7 @@ from services.validation.domain.computed import (
     spans_time,
     sums_its_own,
 )
+from services.validation.domain.denominators import other_denominator
 from services.validation.domain.evidence import Unit
 from services.validation.domain.growth_told import grows_by, was_before
 from services.validation.domain.loose_units import in_unit_of_evidence
@@ -140,6 +141,12 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> Find
             named = row.labels[0] if row is not None else ""
         if named and not _follows(case, reading, quantity, pool):
             return of_another_row(reading, quantity, best_right.unit, named)
+        per = other_denominator(reading, quantity, right)
+        if per is not None:
+            return told_as(
+                reading, quantity, per.unit, per.quantity, IssueType.UNIT_MISMATCH,
+                f" is told per something else than in the evidence ({per.quantity.surface})",
+            )  # fmt: skip
         place = other_base(case, reading, quantity, right)
         if place is not None and not _follows(case, reading, quantity, pool):
             return told_as(
@@ -327,9 +334,11 @@ def _other_measure(case: Case, reading: Reading, bound: Binding, right: Candidat
     lost = [t for t in theirs if match(t, answer_bag) == 0]
     if len(foreign) != len([t for t in mine if not _in_name(reading, t)]) or not foreign or not lost:
         return False
-    others = [u for p in case.passages for u in p.units if u is not right.unit and u.analysis.quantities]
-    places = (case.bind(u.analysis, q, u).own_bag for u in others for q in u.analysis.quantities)
-    return any(all(match(t, place) >= 0.9 for t in foreign) for place in places)
+    # The number of a heading is no value of what the heading names.
+    places = (u for p in case.passages for u in p.units if u.kind != "heading")
+    others = [u for u in places if u is not right.unit and u.analysis.quantities]
+    bags = (case.bind(u.analysis, q, u).own_bag for u in others for q in u.analysis.quantities)
+    return any(all(match(t, bag) >= 0.9 for t in foreign) for bag in bags)
 
 
 def _in_name(reading: Reading, term: Term) -> bool:
