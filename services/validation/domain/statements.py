@@ -118,6 +118,8 @@ _ABBREVIATIONS = frozenset(
         "hr",
         "hrs",
         "sq",
+        "v",
+        "bros",
     ]
 )
 # These may also close a sentence: they do when the next word starts with a capital letter.
@@ -144,8 +146,12 @@ _OPEN_ABBREVIATIONS = frozenset(
         "ph.d",
         "min",
         "max",
+        "v",
+        "bros",
     ]
 )
+# In brackets before a year: (b. 1960), (d. 2001), (c. 1450).
+_OF_LIFE = ("b", "d", "c", "r", "fl")
 # Before a digit these introduce a numbered name; elsewhere "no." is the word "no".
 _NUMBERED = frozenset(
     [
@@ -267,8 +273,10 @@ def _sentence_end(line: str, start: int, i: int) -> int | None:
     after = end
     while after < len(line) and line[after] in _CLOSERS and not CITATION.match(line, after):
         after += 1
-    if after > end and mark in "!?" and re.match(r"\s+[a-z]", line[after : after + 4]):
-        return None  # a question quoted inside the sentence: asks "Ready?" and waits
+    if (mark == "!" or (mark == "?" and after > end)) and re.match(r"\s+[a-z]", line[after : after + 4]):
+        return None  # quoted or in a name: asks "Ready?" and waits, Yahoo! was sold
+    if line[end : end + 1] in ("]", ")") and line[max(0, i - 3) : i].rstrip(".").endswith(("[", "(")):
+        return None  # words left out of a quotation: [...]
     follows = line[after : after + 1]
     if follows and not follows.isspace() and not CITATION.match(line, after):
         return None
@@ -305,20 +313,21 @@ def _is_abbreviation(line: str, start: int, i: int, rest: str) -> bool:
     before = line[near : near + word.start()][-1:]
     if not rest or CITATION.match(rest):
         return False
+    if len(token) == 1 and line[near : near + word.start()].rstrip()[-1:].isdigit():
+        return False  # a unit: 12 V.
     if token in _NUMBERED and token not in ("rev", "ver"):
         return rest[:1].isdigit() or (token not in ("no",) and rest[:1] in "§IVXivx")
     if token in _OPEN_ABBREVIATIONS:
         return not (rest[:1].isupper() and _starts_sentence(rest))
     if token in _ABBREVIATIONS:
         return True
-    # Initials: "J. Smith".
-    return (
-        len(token) == 1
-        and token.isalpha()
-        and word.group().isupper()
-        and before in ("", " ", "(")
-        and (rest[:1].isupper() and not _starts_sentence(rest))
-    )
+    if token in _OF_LIFE and before == "(":
+        return rest[:1].isdigit()
+    # Initials: "J. Smith", "the A.V. Club", "founded the F.A. when".
+    dotted = "." in token and all(len(part) == 1 for part in token.split("."))
+    if not (dotted or len(token) == 1) or not word.group().isupper() or before not in ("", " ", "(", '"'):
+        return False
+    return not _starts_sentence(rest) if rest[:1].isupper() else dotted and rest[:1].islower()
 
 
 _LONGEST_ABBREVIATION = 16
