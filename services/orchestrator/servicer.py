@@ -195,8 +195,7 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
         policy = self._policy.value
         session = Session(ask, policy, self._messages.value, Deadline(policy.limits.default_deadline_seconds))
         event: Parsed = await self._loop.gatherer.perceive(session)
-        assert session.inputs is not None
-        plan = self._loop.gatherer.planner.first_round(policy, session.inputs)
+        plan = self._loop.gatherer.first_plan(session)
         return pb.ExplainPlanResponse(
             parsed=None if event.parsed is None else to_proto_question(event.parsed),
             plan=to_proto_plan(plan),

@@ -19,8 +19,8 @@ from services.orchestrator.adapters.cel import ConditionError, evaluate_conditio
 from services.orchestrator.adapters.policy_schema import PolicyModel
 from services.orchestrator.domain.messages import MessageError, Messages, checked
 from services.orchestrator.domain.policy import Policy
+from services.orchestrator.domain.question_text import unparsed
 from services.orchestrator.domain.variables import question_variables
-from services.orchestrator.gather import unparsed
 
 log = structlog.get_logger("policy")
 T = TypeVar("T")

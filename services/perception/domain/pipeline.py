@@ -54,7 +54,7 @@ class Interpreter:
         if why is not None:
             scored = (ScoredAction(Action.UNKNOWN, 1.0, why), *scored)
         attributes = attributes or comparison.find_attributes(question)
-        named = _apart(named, sides)
+        named = entities.beside_names(question, _apart(named, sides), sides)
         subjects = sorted((*codes, *named), key=lambda c: c.start)
         source = constraints.read_source(question, subjects, time.spans)
         if source is not None and any(s.start < source.end and source.start < s.end for s in sides):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from services.perception.domain.candidates import Candidate
 from services.perception.domain.matching import Match, Question, run_rule
-from services.perception.domain.phrases import leading
+from services.perception.domain.phrases import leading, tokens_in
 from services.perception.domain.rules import Sets
 
 # Rules with these values list the nouns that documents and laws are called by; they find no source themselves.
@@ -39,6 +39,8 @@ def phrase_source(question: Question, match: Match, names: Sequence[Candidate]) 
         place = (clause.start, clause.end)
     if place is None:
         return None
+    if _does_something(question, *place):
+        return None
     start, end = place
     end = max([end, *(c.end for c in names if c.start < end < c.end)])
     if match.rule.options.get("needs") == "document":
@@ -58,6 +60,12 @@ def phrase_source(question: Question, match: Match, names: Sequence[Candidate]) 
         return None
     origin = match.rule.origin(question.text.surface(match.start, match.end))
     return Candidate(start, end, "source", origin, match.rule.score)
+
+
+def _does_something(question: Question, start: int, end: int) -> bool:
+    """True for a task ("renewing a certificate"), which only looks like a thing ("operating manual")."""
+    first, *rest = tokens_in(question, start, end)
+    return first.tag == "VBG" and bool(rest) and rest[0].tag in ("DT", "PRP$")
 
 
 def _document(

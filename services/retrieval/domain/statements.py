@@ -71,6 +71,23 @@ _VALUE = re.compile(
     rf"|(?P<h>{_HAN_NUMBER})(?P<u3>{_UNIT_ZH})(?!度)",
     re.IGNORECASE,
 )
+# How often, without a number. Before a noun such words name a thing (the weekly report, 每周例会), so an adverb has to
+# end what it tells, and 每月 needs its 一次.
+_OFTEN = re.compile(
+    r"(?<![A-Za-z])(?:every|each|once an?|once every)\s+(?P<u>day|week|month|quarter|year)(?![A-Za-z'])"
+    r"|(?<![A-Za-z])(?P<a>daily|weekly|monthly|quarterly|yearly|annually)(?=\s*(?:[.,;:)]|$|(?:by|in|at|on|and|to)\s))"
+    r"|每(?P<h>天|日|周|星期|个?月|季度?|年)(?=[^,，;；。]{0,30}一次)",
+    re.IGNORECASE,
+)
+_ADVERBS = {
+    "daily": "day",
+    "weekly": "week",
+    "monthly": "month",
+    "quarterly": "quarter",
+    "yearly": "year",
+    "annually": "year",
+}
+_HAN_UNITS = {"月": "个月", "季": "季度"}
 _WORD = re.compile(r"[A-Za-z][A-Za-z']*|[\u3400-\u9fff]")
 # The number that opens a list item or a requirement is neither.
 _OPENING = re.compile(
@@ -84,7 +101,9 @@ _OWN = re.compile(
 )
 # When a document was adopted, published or amended.
 _HISTORY = re.compile(r"(?:公布|发布|修订|修正|通过|施行)[)）。;；]*$")
-_HAS_VALUE = re.compile(rf"\d|{_HAN_NUMBER}(?:天|日|周|小时|个月|年|分钟)|{'|'.join(_WORD_NUMBERS)}", re.IGNORECASE)
+_HAS_VALUE = re.compile(
+    rf"\d|{_HAN_NUMBER}(?:天|日|周|小时|个月|年|分钟)|{'|'.join(_WORD_NUMBERS)}|{_OFTEN.pattern}", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +199,9 @@ def _statement(document_id: str, raw: str, path: tuple[str, ...], wording: Wordi
     keys = frozenset(_key(match.group()) for match in _KEY.finditer(rest))
     rest = _blank(_KEY, rest)
     numbers = [(match.start(), _normal(match)) for match in _VALUE.finditer(rest)]
+    if not numbers and not dates:
+        numbers = [(match.start(), _often(match)) for match in _OFTEN.finditer(rest)]
+        rest = _blank(_OFTEN, rest)
     values = tuple(value for _, value in sorted(numbers or dates))
     if numbers:
         # Beside a number a date tells the period that the number holds for.
@@ -242,11 +264,21 @@ def _normal(match: re.Match[str]) -> str:
     number *= _FACTORS.get((group["f"] or "").lower(), 1)
     unit = (group["u"] or group["u2"] or group["u3"] or "").lower()
     unit = unit.rstrip("s") if unit.isascii() else unit
+    return _span(number, unit) or f"{group['cur'] or ''}{_plain(number)}{'%' if group['p'] else ''}"
+
+
+def _often(match: re.Match[str]) -> str:
+    """The time between two: every week is every seven days."""
+    unit = match["u"] or match["a"] or match["h"]
+    unit = _ADVERBS.get(unit.lower(), unit.lower())
+    return _span(Decimal(1), _HAN_UNITS.get(unit, unit))
+
+
+def _span(number: Decimal, unit: str) -> str:
+    """So many of a unit of time in minutes or months; empty for another unit."""
     if unit in _MINUTES:
         return f"{_plain(number * _MINUTES[unit])} min"
-    if unit in _MONTHS_OF:
-        return f"{_plain(number * _MONTHS_OF[unit])} months"
-    return f"{group['cur'] or ''}{_plain(number)}{'%' if group['p'] else ''}"
+    return f"{_plain(number * _MONTHS_OF[unit])} months" if unit in _MONTHS_OF else ""
 
 
 def _plain(number: Decimal) -> str:

@@ -167,9 +167,19 @@ def _match_compound(term: Term, bag: Bag) -> float:
         ):
             return SYNONYM
         return 0.0
-    if len(surface) < 4 or (f"{surface}-" not in bag.low and f"-{surface}" not in bag.low):
+    key = min(surface, term.key, key=len)
+    if len(key) < 4 or key not in bag.low:
         return 0.0
-    return SYNONYM if re.search(rf"(?<![a-z]){surface}-|-{surface}(?![a-z])", bag.low) else 0.0
+    # "The prizes" in "prize-giving".
+    return SYNONYM if _in_hyphenated(key, bag.low) else 0.0
+
+
+@lru_cache(maxsize=8192)
+def _in_hyphenated(key: str, low: str) -> bool:
+    return (
+        re.search(rf"(?<![a-z]){re.escape(key)}[a-z]{{0,2}}-[a-z]|[a-z]-{re.escape(key)}[a-z]{{0,2}}(?![a-z])", low)
+        is not None
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,8 @@ def product(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low: 
     equates = EQUATES.search(low) is not None
     computed = equates or lexicon.total.search(low) or SUMMED.search(low)
     shared = equates or lexicon.average.search(low) or _SHARED_OUT.search(low)
+    averaged = lexicon.average.search(low) is not None
+    whole = lexicon.total.search(low) is not None
     said = equates or COSTS.search(low)
     by_one = _PER.search(low) is not None
     a_day = computed or _A_DAY.search(low) is not None
@@ -61,7 +63,7 @@ def product(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low: 
             return Derivation("value before a change", (a, b))
         rule = _of_rates(quantity, a, b)
         if rule is None and (x.told or not x.bare) and (y.told or y.asked or said or not spans):
-            rule = _of_shares(quantity, a, b)
+            rule = _of_shares(quantity, a, b) or (_whole_of(quantity, a, b) if whole else None)
         if rule is None and not (x.bare or y.bare) and alike(a, quantity):
             number = b.unit.dimension in COUNTS and b.low > 1
             if b.unit.dimension == TIMES and (x.told or x.asked) and fits(quantity, a.low * b.low):
@@ -78,7 +80,7 @@ def product(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low: 
                 and fits(quantity, a.low * b.low)
             ):
                 rule = "product"
-            elif number and counted(b) and shared and b.low <= _MOST_SHARES:
+            elif number and counted(b) and shared and (b.low <= _MOST_SHARES or averaged):
                 rule = "quotient" if fits(quantity, a.low / b.low) else None
             elif b.figure > 1 and not number and by_one and fits(quantity, a.low / b.figure):
                 # Per litre, the bin of 240 litres costs 1.10.
@@ -218,6 +220,12 @@ def _of_shares(quantity: Quantity, a: Quantity, b: Quantity) -> str | None:
         if any(fits(quantity, value) for value in values):
             return "share of an amount"
     return None
+
+
+def _whole_of(quantity: Quantity, a: Quantity, b: Quantity) -> str | None:
+    """412 who are 16 percent of all: what the share is taken of."""
+    part = b.unit.dimension == RATIO and b.unit.kind in ("percent", "share") and 0 < b.low < 1
+    return "whole of a share" if part and alike(a, quantity) and fits(quantity, a.low / b.low) else None
 
 
 def parts(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, text: Analysis) -> Derivation | None:

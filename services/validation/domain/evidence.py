@@ -8,13 +8,14 @@ from dataclasses import dataclass
 
 from services.common.domain.document import Chunk
 from services.validation.domain.analysis import Analyser, Analysis
+from services.validation.domain.captions import under_caption
 from services.validation.domain.config import Limits
 from services.validation.domain.moments import Moment
 from services.validation.domain.names import Name
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.references import Reference, find_references, leading_number
 from services.validation.domain.statements import sentence_spans
-from services.validation.domain.tables import declared_unit, with_units
+from services.validation.domain.tables import corner_unit, declared_unit, with_units
 from services.validation.domain.text import normalise
 from services.validation.domain.units import COUNTS
 
@@ -107,12 +108,13 @@ def _read_text(heading: str, text: str, analyser: Analyser, limits: Limits) -> _
         if cells and not header:
             header = [analyser.analyse(piece[a:b]) for a, b in cells]
             columns = [(h.low, declared_unit(h.text, analyser.quantities)) for h in header]
-            caption = declared_unit(before, analyser.quantities)
+            caption = corner_unit(header[0].text, analyser.quantities) or declared_unit(before, analyser.quantities)
             units.append(Unit(0, len(units), start, end, "header", analysis, (), ()))
             continue
         if not row:
             header = []
             before = analysis.text
+            analysis = under_caption(analysis, analyser.quantities)
         elif cells:
             analysis = with_units(analysis, cells, columns, caption)
         headers = tuple((a, b, header[i]) for i, (a, b) in enumerate(cells) if i < len(header))

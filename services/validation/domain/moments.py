@@ -275,6 +275,8 @@ def _scan_days(text: str, add) -> None:  # type: ignore[no-untyped-def]
     for pattern in _EN_DAY:
         for m in pattern.finditer(text):
             groups = m.groupdict()
+            if groups.get("mon") in _WORDS_TOO and not groups.get("y"):
+                continue  # "a pupil in year 9 may leave", "pages 12 march"
             month = MONTHS.get(groups["mon"].lower().rstrip("."), 0) if groups.get("mon") else int(groups["m"])
             add(_day(m, int(groups.get("y") or 0), month, int(groups["d"])))
     for m in _SLASHED.finditer(text):
@@ -294,6 +296,9 @@ def _scan_days(text: str, add) -> None:  # type: ignore[no-untyped-def]
         later = ZH_LATER_DAY.search(text, m.end())
         if later is not None and 1 <= month <= 12 and _number(m["d"]) < int(later["d"]) <= 31:
             add(Moment("day", later.start("d"), later.end("d") + 1, year, month, int(later["d"])))
+
+
+_WORDS_TOO = ("may", "march", "mar", "dec")
 
 
 def _day(m: re.Match[str], year: int, month: int, day: int) -> Moment | None:

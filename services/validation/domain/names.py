@@ -14,6 +14,8 @@ from services.validation.domain.text import stem
 # A letter block and digits, joined or hyphenated: A320, BR-2200, SB-71-014, LEAP-1A, E4027, ALM-209, v2.4, Q345B.
 # Tokens are cut linearly and judged in code: a nested pattern would take exponential time on long runs of letters.
 _TOKEN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]+(?:[-_/.][A-Za-z0-9]+)*(?![A-Za-z0-9])")
+# An option of a command: --dry-run.
+_OPTION = re.compile(r"(?<![\w-])--[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*(?![\w-])")
 _DASHED_NUMBER = re.compile(r"\d+(?:-\d+)+")
 _LETTERS_FIRST = re.compile(r"[A-Za-z]{1,10}(?![A-Za-z])")
 _JOINTS = re.compile(r"[-_/.\s]")
@@ -255,6 +257,8 @@ def find_names(text: str, free: bytearray) -> list[Name]:
 
     for start, end in _identifier_spans(text):
         add("identifier", _JOINTS.sub("", text[start:end].lower()), start, end)
+    for match in _OPTION.finditer(text):
+        add("identifier", "--" + match.group().lower().replace("-", ""), match.start(), match.end())
     for match in _NUMBERED.finditer(text):
         word = match["w"].lower().rstrip(".")
         if match["w"] in _MONTHS or word in _COMMON_BEFORE_NUMBER:
@@ -262,7 +266,7 @@ def find_names(text: str, free: bytearray) -> list[Name]:
         if text[match.end() : match.end() + 1] == "," and match["w"].lower() not in _COUNTED_THINGS:
             # "Adults 14, students 9": a list of values.
             continue
-        if word not in _COUNTED_THINGS and gapped(text, match):
+        if word not in _COUNTED_THINGS and (gapped(text, match) or _listed_value(text, match)):
             continue
         if _opens_sentence(text, match.start()) and _MEASURED.match(text, match.end()):
             # "Restoring 100 GB": the verb that opens a sentence; "Lorvexin 20 mg" inside one is a name.
@@ -291,6 +295,12 @@ def find_names(text: str, free: bytearray) -> list[Name]:
             add("proper", match.group().lower(), match.start(), match.end())
     found.sort(key=lambda name: name.start)
     return found
+
+
+def _listed_value(text: str, match: re.Match[str]) -> bool:
+    """ "Instruments 212.4; Services 61.7.": the values of a list that a colon opens and semicolons cut."""
+    listed = re.search(r"[:;]\s*$", text[: match.start()]) is not None and ";" in text
+    return listed and re.match(r"\s*(?:;|\.?\s*$)", text[match.end() :]) is not None
 
 
 def _identifier_spans(text: str) -> list[tuple[int, int]]:
@@ -429,7 +439,7 @@ def _is_identifier(surface: str) -> bool:
         r"\d+(?:st|nd|rd|th|s|k|m|bn|x|h|d|kg|g|km|kt|cm|mm|ft|lb|min|ms|[A-Z]{1,2}|[kMGT][WBbVAJN]h?)", surface
     ):
         return False
-    if re.fullmatch(r"[QHqh][1-4]", surface) or re.fullmatch(r"(?:19|20)\d\d[QHqh][1-4]", surface):
+    if re.fullmatch(r"(?:(?:19|20)\d\d)?(?:[Qq][1-4]|[Hh][12])", surface):
         return False
     return digits > 0 and (surface[0].isupper() or any(c.isupper() for c in surface) or "-" in surface or letters <= 3)
 

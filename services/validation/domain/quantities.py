@@ -39,7 +39,6 @@ _LATIN_UNIT = re.compile(
     r"|[A-Za-zμΩ²³⋅·*€£$][A-Za-zμΩ²³0-9]*(?:[·⋅*/.^-][A-Za-zμΩ²³]+\d?)*(?:\(A\))?)"
 )
 
-_SIGN = re.compile(r"(?:^|[\s(（:：])[-+]$")
 _SUFFIX = re.compile(r"(k|K|M|bn|mn)(?![A-Za-z0-9/])")
 _MONEY_SUFFIX = re.compile(r"(k|K|M|bn|mn|m|B)(?![A-Za-z0-9/])")
 _THREE_WORDS = re.compile(r"\s?-?([A-Za-z-]+(?:\s[A-Za-z]+){0,2})")
@@ -63,7 +62,7 @@ _PER_ADVERB_UNITS = {
     "annually": "year",
 }
 _HAN_RATE = re.compile(
-    r"(?<!学)(?P<u>[时日月年])(?:速|均|产|供|薪|租金?|费|处理|耗|流量|用量|销量|产量|供水量|收入)[\u4e00-\u9fff]{0,4}$"
+    r"(?<!学)(?P<u>[时日月年亩])(?:速|均|产|供|薪|租金?|费|处理|耗|流量|用量|销量|产量|供水量|收入)[\u4e00-\u9fff]{0,4}$"
 )
 _KM_BEFORE = re.compile(r"\bkm\s$")
 # An instrument, no unit: "one meter reading".
@@ -74,6 +73,10 @@ _POINTS_TO = re.compile(r"points? (?:to|towards?|at|out)\s+(?!(?:about |around |
 _HAN_PER_LATIN = re.compile(r"每\s?(?P<u>[A-Za-zμ]{1,4}[²³]?)\s?[\u4e00-\u9fff]{0,2}$")
 _LONGEST_NUMBER = 60
 _NO_NUMBER = re.compile(rf"\d{{{_LONGEST_NUMBER},}}")
+# (-7, 低于-7℃; 3-7 is a range and A-7 a name.
+_SIGN = re.compile(r"(?:^|[\s(（:：，、于为是到至在达约过])[-+]$")
+# 零下25℃, minus 25 °C; "5 minus 3" is a sum.
+_MINUS = re.compile(r"(?P<w>零下\s?(?:约|大约)?|\b(?<!\d )(?<!% )minus )$", re.I)
 _BELOW_ZERO = re.compile(r"\s*(?:degrees?\s+)?(?:Celsius\s+|C\s+)?below (?:zero|freezing)\b", re.I)
 # One word may stand between a number and a unit of time: 3,000 operating hours, two full years.
 _QUALIFIED_UNIT = re.compile(r"\s(?:[a-z]+(?:-[a-z]+)?)\s(?P<u>hours|days|weeks|months|years|minutes|seconds)\b", re.I)
@@ -182,9 +185,12 @@ class QuantityScanner:
                     before,
                     max(position, unit_end if unit is not None and unit.dimension == before.dimension else 0),
                 )
-        elif kind == "digits" and _SIGN.search(text[max(0, start - 2) : start]):
+        elif kind == "digits" and _SIGN.search(text, max(0, start - 2), start):
             sign = text[start - 1]
             start -= 1
+        elif (below := _MINUS.search(text, max(0, start - 8), start)) is not None:
+            sign = "-"
+            start = below.start("w")
         if kind == "fraction" and unit is None:
             unit = Unit("share", RATIO, 1.0, kind="share")
             unit_end = end
@@ -334,7 +340,7 @@ class QuantityScanner:
         if denominator is None:
             prefixed = _HAN_RATE.search(text[max(0, quantity.start - 10) : quantity.start])
             if prefixed:
-                denominator = self._units.han[{"时": "小时", "日": "日", "月": "月", "年": "年"}[prefixed["u"]]]
+                denominator = self._units.han[{"时": "小时"}.get(prefixed["u"], prefixed["u"])]
         if denominator is None:
             for match in self._han_per.finditer(text[max(0, quantity.start - 12) : quantity.start]):
                 unit = self._units.find_han(match["u"], 0)

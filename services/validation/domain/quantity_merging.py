@@ -40,6 +40,11 @@ def share_units(text: str, found: list[Quantity]) -> list[Quantity]:
         ):
             continue
         shared[i] = _in_unit_of(this, last)
+    for i in range(len(shared) - 1):
+        this, last = shared[i], shared[i + 1]
+        written_out = last.surface[-2:].isalpha() and last.surface.endswith("s") and last.unit.dimension not in COUNTS
+        if this.unit.dimension == COUNT and written_out and _OUT_OF.fullmatch(text, this.end, last.start):
+            shared[i] = _in_unit_of(this, last)
     for i in range(1, len(shared)):
         first, this = shared[i - 1], shared[i]
         bare = this.unit.dimension == COUNT and this.surface[-1:].isdigit() and not first.is_range
@@ -49,6 +54,8 @@ def share_units(text: str, found: list[Quantity]) -> list[Quantity]:
     return shared
 
 
+# "Six of the 120 litres"; not "two of the 50 kg bags".
+_OUT_OF = re.compile(r" (?:out )?of (?:the |its |their |these |all |a total of )?", re.I)
 # "40 days as opposed to 42"; "102 seconds against 110 for A and 125 for B".
 _SET_AGAINST = re.compile(
     r"\s*,?\s*(?:as (?:opposed|compared) (?:to|with)|as against|against|versus|vs\.?|compared (?:with|to)|instead of"

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from services.common.domain.verdict import IssueType, RemedyKind
 from services.validation.domain.align import Bag, cover, in_span, match
 from services.validation.domain.analysis import Analysis, Term
+from services.validation.domain.apart import are_apart
 from services.validation.domain.binding import Binding, moments_agree
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.compare import equal
@@ -163,14 +164,40 @@ def _pick(values: Sequence[Value], mine: Side, other: Side, measure: Sequence[Te
     # "1.84 GW, higher than in 2022": the side tells its own value.
     own = [v for v in values if any(equal(q, v.quantity) for q in mine.values)]
     for value in own or values:
-        score = side_score(mine.terms, mine.names, mine.moments, value)
-        score -= side_score(other.terms, other.names, other.moments, value)
-        score += any(equal(q, value.quantity) for q in mine.values)
-        if measure:
-            score += 0.6 * cover(measure, value.bag).share + 0.4 * cover(measure, value.binding.own_bag).share
+        score = _belonging(value, mine, other, measure)
         if score > best_score:
             best, best_score = value, score
     return best, best_score
+
+
+def _belonging(value: Value, mine: Side, other: Side, measure: Sequence[Term]) -> float:
+    """How much more a value belongs to one side than to the other."""
+    score = side_score(mine.terms, mine.names, mine.moments, value)
+    score -= side_score(other.terms, other.names, other.moments, value)
+    score += any(equal(q, value.quantity) for q in mine.values)
+    if measure:
+        score += 0.6 * cover(measure, value.bag).share + 0.4 * cover(measure, value.binding.own_bag).share
+    return score
+
+
+def pair_apart(
+    values: Sequence[Value], one: Side, two: Side, measure: Sequence[Term], difference: Quantity
+) -> tuple[Value, Value] | None:
+    """The two values that are as far apart as the statement tells, the side's first; None if it is not clear which."""
+    pairs = [(a, b) for a in values for b in values if are_apart(difference, a.quantity, b.quantity)]
+    if not pairs or len(pairs) > _MOST_PAIRS:
+        return None
+    scored = sorted(
+        ((_belonging(a, one, two, measure) + _belonging(b, two, one, measure), i) for i, (a, b) in enumerate(pairs)),
+        reverse=True,
+    )
+    best, chosen = scored[0]
+    a, b = pairs[chosen]
+    turned = next((score for score, i in scored if pairs[i] == (b, a)), best - 1)
+    return (a, b) if best > _LEAST and best - turned > _CLEARLY else None
+
+
+_MOST_PAIRS, _LEAST, _CLEARLY = 24, 0.2, 0.1
 
 
 _AGES = {"older": -1, "oldest": -1, "newer": 1, "newest": 1, "younger": 1, "youngest": 1, "老": -1, "新": 1}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.retrieval.domain.chunking import ChunkDraft, ChunkingRules, PageStart, chunk_document
+from services.retrieval.domain.chunking import chunk_document
+from services.retrieval.domain.chunks import ChunkDraft, ChunkingRules, PageStart
 
 
 def _count(text: str) -> int:
@@ -100,6 +101,9 @@ def test_prose_is_cut_between_sentences_with_an_overlap() -> None:
 def test_abbreviations_do_not_end_a_sentence() -> None:
     text = "Use approved values, e.g. Those in annex A. " * 12
     assert not any(part.endswith("e.g.") for part in _texts(text, target=10, maximum=12))
+    numbered = "Report form no. 7 is kept for ever. " * 12
+    assert all(part.endswith("ever.") for part in _texts(numbered, target=10, maximum=12))
+    assert _texts("They said no. " * 30, target=10, maximum=12)[0].endswith("no.")
 
 
 def test_front_matter_and_comments_are_stored_but_not_chunked() -> None:

@@ -9,6 +9,7 @@ from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain import binding
 from services.validation.domain.align import SYNONYM, in_span, match
 from services.validation.domain.analysis import Analysis, Term
+from services.validation.domain.apart import difference_told
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.compare import close
@@ -23,6 +24,7 @@ from services.validation.domain.sides import (
     clause_around,
     dimensions_of,
     direction_of,
+    pair_apart,
     side_at,
     two_values,
     values_of,
@@ -95,9 +97,14 @@ def _pairwise(case: Case, reading: Reading) -> list[Finding]:
     one, two = without(first, second), without(second, first)
     if not one.named or not two.named:
         return []
-    a, b = two_values(_in_rows_named(case, reading, values_of(case, reading.cited)), one, two, measure, kinds)
+    values = _in_rows_named(case, reading, values_of(case, reading.cited))
+    difference = difference_told(reading.analysis, word, span[0])
+    apart = pair_apart(values, one, two, measure, difference) if difference is not None else None
+    a, b = apart or two_values(values, one, two, measure, kinds)
     if a is None or b is None:
         return _uncited_side(case, reading, one, two, measure, span, kinds)
+    if difference is not None and apart is None:
+        return []  # these are not the values that differ by so much; whether any do is for the check of values
     sign = direction_of(word, a.quantity, case)
     if reading.analysis.negations and re.search(r"\bnot\b|n't|不(?=比)|并不", reading.analysis.low):
         sign = 0

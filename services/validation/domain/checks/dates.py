@@ -21,6 +21,7 @@ from services.validation.domain.moments import (
     covers,
     same_time,
 )
+from services.validation.domain.period_ends import of_other_year
 from services.validation.domain.relative_days import told_days
 from services.validation.domain.relative_years import told_relatively
 from services.validation.domain.told_times import DAYS, agree, metadata_moments
@@ -63,7 +64,7 @@ def check(case: Case) -> Iterator[Finding]:
 def _judge(
     case: Case, reading: Reading, moment: Moment, known: Sequence[tuple[Unit, Moment]], extra: Sequence[Moment]
 ) -> Finding | None:
-    right = [(u, m) for u, m in known if agree(moment, m)]
+    right = [(u, m) for u, m in known if agree(moment, m) and not of_other_year(case, reading, moment, u, m)]
     if right:
         return _wrong_event(case, reading, moment, right, known) or _wrong_edge(reading, moment, right)
     if any(agree(moment, m) for m in extra) or follows(case, reading, moment):

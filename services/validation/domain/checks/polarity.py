@@ -19,6 +19,7 @@ from services.validation.domain.contrast import opposed, rivals
 from services.validation.domain.denials import allowed_too_soon, both_wait, capped_alike, denied_in_other_cell
 from services.validation.domain.moments import same_time
 from services.validation.domain.opposites import words_opposed
+from services.validation.domain.quantity import Quantity
 
 _SURE, _SURE_OF_OPPOSITE, _SURE_OF_EXCEPTION = 0.55, 0.45, 0.3
 _NEARLY, _WHOLE = 0.15, 0.9
@@ -242,13 +243,28 @@ def _of_other_days(pair: Pair) -> bool:
 
 
 def _of_other_values(pair: Pair) -> bool:
-    """Both clauses give counts or measures, and none in common: 8 that failed are not the 312 that passed."""
+    """Both clauses give counts or measures, and none in common: 8 that failed are not the 312 that passed; the whole
+    that a part is told of (six of the 120 litres, 120升中) is nothing in common."""
     mine, theirs = (
-        [q for q in clause.analysis.quantities if clause.start <= q.start < clause.end and not q.weak]
+        [
+            q
+            for q in clause.analysis.quantities
+            if clause.start <= q.start < clause.end and not q.weak and not _is_whole(clause, q)
+        ]
         for clause in (pair.answer, pair.evidence)
     )
     alike = [(a, e) for a in mine for e in theirs if comparable(*loosely(a, e))]
     return bool(alike) and not any(equal(*loosely(a, e)) for a, e in alike)
+
+
+def _is_whole(clause: Clause, quantity: Quantity) -> bool:
+    low = clause.analysis.low
+    before, after = low[clause.start : quantity.start], low[quantity.end : clause.end]
+    return _WHOLE_BEFORE.search(before) is not None or _WHOLE_AFTER.match(after) is not None
+
+
+_WHOLE_BEFORE = re.compile(r"\w (?:out )?of (?:the |its |their |all )*$")
+_WHOLE_AFTER = re.compile(r"[\u4e00-\u9fff]{0,4}[中里](?=[有的，]|\d|[一二三四五六七八九十])")
 
 
 def _same_target(pair: Pair) -> bool:

@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.align import SYNONYM, TRANSLATION, Bag, cover, in_span, match
+from services.validation.domain.align import SYNONYM, Bag, cover, in_span, match
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import Aligned, Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.compare import equal, loosely
 from services.validation.domain.doubt_words import UNKNOWN
+from services.validation.domain.joined import joined_thing
 from services.validation.domain.moments import covers
 from services.validation.domain.nouns import nominal
 from services.validation.domain.support import segments, support_of
@@ -60,7 +61,11 @@ def _judge(case: Case, reading: Reading) -> Finding | None:
         return None
     if _unsaid(case, reading, terms, bag):
         return _finding(reading, "the cited passages do not say this")
-    part = _added_part(case, reading, bag) or _exchanged_noun(case, reading, bag)
+    part = (
+        _added_part(case, reading, bag)
+        or joined_thing(case, reading, bag, lambda t: _structural(case, reading, t))
+        or _exchanged_noun(case, reading, bag)
+    )
     if part is not None:
         words = reading.analysis.text[part[0] : part[1]].strip()
         return _finding(reading, f"not in the cited passages: {words}", span=part)
@@ -213,8 +218,6 @@ def _added_part(case: Case, reading: Reading, bag: Bag) -> tuple[int, int] | Non
         coverage = cover(terms, bag)
         missing = coverage.missing
         reason = any(start - 12 <= c < start or start <= c < end - _JOINT for c in causes) and not cross
-        if missing and not cross and _extra_party(case, reading, terms, (start, end), bag):
-            return _bounds(missing)
         if not missing or not (reason or _told_otherwise_word_for_word(case, reading, missing)):
             continue
         things = [t for t in missing if nominal(analysis, t)]
@@ -304,33 +307,6 @@ def _extra_item(analysis: Analysis, start: int, end: int, bag: Bag) -> bool:
     siblings = [in_span(analysis.terms, a, b) for a, b in segments(analysis) if (b == start or a == end)]
     siblings = [s for s in siblings if s]
     return bool(siblings) and all(cover(s[-2:], bag).share >= 0.95 for s in siblings)
-
-
-def _extra_party(case: Case, reading: Reading, terms: Sequence[Term], span: tuple[int, int], bag: Bag) -> bool:
-    """A thing or party joined to two that one evidence sentence joins with nothing else: 导师、学院和家长."""
-    analysis = reading.analysis
-    things = [t for t in terms if nominal(analysis, t)]
-    known = any(match(t, bag) >= TRANSLATION or _shares_character(t, bag) for t in things)
-    if not things or known or len(terms) > _FEW_WORDS:
-        return False
-    before, after = analysis.text[max(0, span[0] - 6) : span[0]], analysis.text[span[1] - 1 : span[1] + 5]
-    if not (_LISTED.search(before) or _LISTED.match(after)):
-        return False
-    earlier = [t for t in analysis.terms if t.end <= span[0]][-2:]
-    later = [t for t in analysis.terms if t.start >= span[1]][:1] if _LISTED.match(after) else []
-    siblings = {t.key for t in (*earlier, *later) if t.weight >= 1}
-    for aligned in case.align(reading, reading.cited)[:2]:
-        unit = aligned.unit
-        places = [e.start for e in unit.analysis.terms if e.key in siblings]
-        if len(places) < _PAIR or max(places) - min(places) > _JOINED_WITHIN:
-            continue
-        gap = unit.analysis.text[min(places) : max(places)]
-        if len(_LISTED.findall(gap)) == 1:
-            return True
-    return False
-
-
-_FEW_WORDS, _PAIR, _JOINED_WITHIN = 2, 2, 16
 
 
 def _shares_character(term: Term, bag: Bag) -> bool:
