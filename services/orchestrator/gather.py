@@ -79,10 +79,14 @@ class Gatherer:
             plan = self.next_plan(session, missing_queries(judged.sufficiency), plan)
 
     def first_plan(self, session: Session) -> Plan:
-        """The plan of round 1."""
+        """The plan of round 1; a knowledge base that it has no room for is named."""
         assert session.inputs is not None
         with session.stage("plan"):
-            return self.planner.first_round(session.policy, session.inputs)
+            plan = self.planner.first_round(session.policy, session.inputs)
+        if plan.left_out:
+            most = str(session.policy.limits.max_tasks)
+            session.caution("NOT_SEARCHED", most=most, knowledge_bases=", ".join(plan.left_out))
+        return plan
 
     def next_plan(self, session: Session, queries: Sequence[str], previous: Plan) -> Plan:
         """The plan of the round after those that were searched, for exactly these queries."""

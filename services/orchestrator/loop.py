@@ -33,8 +33,7 @@ class AskLoop:
             Unavailable: nothing could be searched.
             NotFound: none of the knowledge bases named exists.
         """
-        limit = policy.limits.default_deadline_seconds
-        session = Session(ask, policy, messages, Deadline(min(seconds, limit) if seconds is not None else limit))
+        session = Session(ask, policy, messages, Deadline.of_call(seconds, policy.limits))
         yield await self.gatherer.perceive(session)
         if _is_vague(session):
             yield self._end(session, self._clarification(session))

@@ -13,7 +13,7 @@ from services.common.offload import BlockingPool
 from services.common.server import ServiceBinding, ServiceBundle, run_service
 from services.perception.adapters.gazetteer import GazetteerError
 from services.perception.adapters.rule_packs import RulePackError
-from services.perception.adapters.watcher import follow_titles, reload_on_change
+from services.perception.adapters.watcher import follow_gazetteer, follow_titles, reload_on_change
 from services.perception.bootstrap import load_models
 from services.perception.interpreters import Interpreters, PackSources
 from services.perception.servicer import PerceptionServicer
@@ -34,6 +34,8 @@ async def build(settings: PerceptionSettings) -> AsyncIterator[ServiceBundle]:
         "rules-compile": partial(pool.run, interpreters.compile_all),
         "rules-reload": partial(reload_on_change, interpreters, pool),
     }
+    if settings.gazetteer is not None:
+        jobs["gazetteer"] = partial(follow_gazetteer, interpreters, settings.gazetteer, pool)
     if settings.titles_from:
         jobs["titles"] = partial(follow_titles, interpreters, settings.titles_from, settings.titles_every_seconds, pool)
     try:

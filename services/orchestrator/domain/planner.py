@@ -71,11 +71,14 @@ class Planner:
             if self._decide(f"route:{route.id}", route.when, inputs.variables, decisions):
                 tasks += self._route_tasks(route, inputs, decisions)
         tasks = _linked(self._overridden(policy, inputs, tasks, decisions))
+        kept = _bounded(tasks, policy.limits.max_tasks)
+        searched = {t.knowledge_base for t in kept}
         return Plan(
-            tasks=_bounded(tasks, policy.limits.max_tasks),
+            tasks=kept,
             policy_version=policy.version,
             generation_strategy=self._strategy(policy, inputs.variables, decisions),
             decisions=tuple(decisions),
+            left_out=tuple(b for b in dict.fromkeys(t.knowledge_base for t in tasks) if b not in searched),
         )
 
     def next_round(

@@ -23,6 +23,7 @@ from services.retrieval.adapters.side_rows import (
     used_values,
 )
 from services.retrieval.domain.embedding import EmbedderIdentity
+from services.retrieval.domain.leases import HEARTBEAT_SECONDS, SILENCE_SECONDS
 from services.retrieval.domain.ports import (
     FORMER,
     KNOWLEDGE_BASE_DELETED,
@@ -33,10 +34,6 @@ from services.retrieval.domain.ports import (
 )
 from services.retrieval.domain.shadow import Held
 
-# A migration says at least this often that it goes on. One of a live process that has been silent for longer has ended
-# and could not say so: the catalogue was down when it did.
-HEARTBEAT_SECONDS = 5.0
-_SILENCE = 12 * HEARTBEAT_SECONDS
 _PART = 500
 
 
@@ -244,7 +241,7 @@ class MigrationRecords:
             raise _deleted(record.name)
 
     def _running(self, connection: Connection, side: SideCollection) -> bool:
-        if time.time() - side.updated_at > _SILENCE:
+        if time.time() - side.updated_at > SILENCE_SECONDS:
             return False
         return side.owner in self._catalogue.leases.of_others(connection)
 

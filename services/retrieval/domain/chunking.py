@@ -16,7 +16,7 @@ from services.retrieval.domain.chunks import ChunkDraft, ChunkingRules, PageStar
 from services.retrieval.domain.pieces import Piece, Section, pieces_of, sections
 from services.retrieval.domain.structure import parse_blocks
 
-CHUNKER_VERSION = "3"
+CHUNKER_VERSION = "4"
 """Part of a document's fingerprint: raise it when the same text would be cut differently."""
 
 _CONTEXT_CHARACTERS = 300

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 TokenCounter = Callable[[str], int]
+_CONTEXT_TOKENS = 70
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,14 @@ class ChunkingRules:
     def __post_init__(self) -> None:
         if not 0 < self.target <= self.maximum:
             raise ValueError(f"target {self.target} must be between 1 and maximum {self.maximum}")
+
+    def within(self, model_tokens: int) -> ChunkingRules:
+        """The same for a model that reads ``model_tokens``: what is beyond them would be stored and never found.
+
+        Title and headings are embedded with a passage and take up to 70 of them, of a small model at most half.
+        """
+        maximum = min(self.maximum, max(model_tokens - _CONTEXT_TOKENS, model_tokens // 2, 1))
+        return replace(self, target=min(self.target, maximum), maximum=maximum)
 
 
 @dataclass(frozen=True, slots=True)

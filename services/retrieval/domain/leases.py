@@ -23,6 +23,12 @@ COME_BACK_SECONDS = 150.0
 """So long an interrupted ingest may be gone on with by its client: the command line tries for two minutes to come back
 (cli/resume.py)."""
 
+HEARTBEAT_SECONDS = 5.0
+"""A migration says at least this often that it goes on."""
+
+SILENCE_SECONDS = 12 * HEARTBEAT_SECONDS
+"""A migration of a live process that was silent for so long has ended and could not say so: the catalogue was down."""
+
 TAKEN_OVER = "INGEST_TAKEN_OVER"
 
 

@@ -20,11 +20,13 @@ from services.retrieval.domain.structure import (
 )
 
 _MAX_HEADINGS = 16
+_OPENING_CHARACTERS = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch that must not be cut further. ``extra`` is context such as a table's header row; ``opens`` marks the
+    """A stretch that must not be cut further. ``extra`` is context such as a table's header row or
+    how the article began that it goes on with; ``opens`` marks the
     beginning of a unit that had to be cut, which is no continuation of the prose before it."""
 
     start: int
@@ -93,8 +95,15 @@ def pieces_of(text: str, section: Section, count: TokenCounter, rules: ChunkingR
             loose = not anchored and len(group) == 1 and group[0].kind in (BlockKind.PARAGRAPH, BlockKind.LIST)
             yield Piece(start, group[-1].end, tokens, anchored=anchored, loose=loose)
         else:
+            opening = _opening(text, group[0]) if anchored else ""
             for number, piece in enumerate(_split_group(text, group, start, count, rules)):
-                yield replace(piece, opens=anchored and number == 0)
+                yield replace(piece, opens=anchored and number == 0, extra=piece.extra or (opening if number else ""))
+
+
+def _opening(text: str, block: Block) -> str:
+    """How an article or requirement begins: what its later parts belong to."""
+    line = text[block.start : block.end].split("\n", 1)[0].strip()
+    return line if len(line) <= _OPENING_CHARACTERS else f"{line[:_OPENING_CHARACTERS]}…"
 
 
 def _heading_pieces(text: str, section: Section, count: TokenCounter, rules: ChunkingRules) -> Iterator[Piece]:

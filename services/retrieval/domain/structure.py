@@ -68,7 +68,8 @@ _ANCHORS = (
     re.compile(r"§+\s?\d[\w.\-()]*"),
     re.compile(r"(?:Article|Section|Art\.|Sec\.)\s+\d+[\w.\-]*", re.IGNORECASE),
     re.compile(r"[A-Z]{2,5}-\d+(?:\(\d+\))*"),
-    re.compile(r"[A-Z]?\d+(?:\.\d+){2,}\b"),
+    # A requirement, and no date such as 4.5.2016.
+    re.compile(r"[A-Z]?\d{1,3}(?:\.\d{1,3}){2,}\b"),
     re.compile(r"\d+\([a-z]\)(?:\(\w+\))*-\d+"),
     re.compile(r"(?:Q|Question|问|问题)\s*\d*\s*[:：.]"),
 )

@@ -95,7 +95,7 @@ class IngestService:
     async def settled(self) -> None:
         """Returns when all ingests whose calls have ended are closed in the catalogue, or after some seconds.
 
-        Before ``close``: what a stopped service leaves open another host takes for running.
+        Before ``close``: what a stopped service leaves open is shown as interrupted only when its lease is given up.
         """
         if self._unsettled:
             await asyncio.wait(self._unsettled, timeout=_SETTLE_SECONDS)
@@ -188,7 +188,7 @@ class IngestService:
         running = RunningJob(lease, self._readers() if self._readers else None)
         preparer = Preparer(
             knowledge_base,
-            self._config,
+            self._config.for_model(embedder.identity.max_tokens),
             running.counting(embedder.count_tokens),
             known.get,
             embedder.identity.label,

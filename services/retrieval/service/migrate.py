@@ -20,8 +20,8 @@ from prometheus_client import Counter
 from services.common.errors import FailedPrecondition, TriragError, Unavailable
 from services.common.offload import BlockingPool
 from services.retrieval.adapters.leftovers import StaleWrite
-from services.retrieval.adapters.migration_records import HEARTBEAT_SECONDS
 from services.retrieval.domain.embedding import Embedder
+from services.retrieval.domain.leases import HEARTBEAT_SECONDS
 from services.retrieval.domain.ports import FORMER, SHADOW, KnowledgeBaseRecord, VectorStore
 from services.retrieval.domain.replay import Comparison, Report, SwitchRules, report
 from services.retrieval.domain.shadow import batches, difference

@@ -11,10 +11,11 @@ import structlog
 
 from services.common.errors import FailedPrecondition, NotFound, TriragError, Unavailable
 from services.retrieval.adapters.catalogue import Catalogue
-from services.retrieval.adapters.migration_records import HEARTBEAT_SECONDS, MigrationRecords
+from services.retrieval.adapters.migration_records import MigrationRecords
 from services.retrieval.adapters.query_records import QueryRecords
 from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.embedding import Embedder
+from services.retrieval.domain.leases import HEARTBEAT_SECONDS
 from services.retrieval.domain.ports import (
     KNOWLEDGE_BASE_DELETED,
     KnowledgeBaseRecord,
@@ -175,7 +176,7 @@ class SideWorks:
         self.alive(work)
         placed = [
             Placed(
-                self._sources.of_stored(work.record.name, document, work.embedder), document.revision, document.window
+                self._sources.of_stored(work.record.name, document, work.embedder), document.window, document.revision
             )
             for document in batch
         ]

@@ -46,8 +46,8 @@ class Placed:
     """A source with the revision and the window that its rows get."""
 
     source: Source
-    revision: str
     window: Window
+    revision: str
 
 
 class Sources:
@@ -100,10 +100,10 @@ class Sources:
         after: EmbedderIdentity,
     ) -> str:
         """The fingerprint of a document that moves from one embedder to another."""
-        label = self._config.chunking_label
-        return renewed_fingerprint(
-            mark, metadata, pages, settings_label(label, before.label), settings_label(label, after.label)
-        )
+        return renewed_fingerprint(mark, metadata, pages, self._settings(before), self._settings(after))
+
+    def _settings(self, embedder: EmbedderIdentity) -> str:
+        return settings_label(self._config.for_model(embedder.max_tokens).chunking_label, embedder.label)
 
     def insert(self, collection: str, placed: Sequence[Placed], embedder: Embedder, check: Callable[[], None]) -> None:
         """Embeds and inserts, part by part; none of the keys may be in the collection.
@@ -137,7 +137,7 @@ class Sources:
                 text,
                 title=metadata.title,
                 count_tokens=embedder.count_tokens,
-                rules=self._config.chunking,
+                rules=self._config.chunking.within(embedder.identity.max_tokens),
                 pages=pages,
             )
         )

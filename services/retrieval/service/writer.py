@@ -13,7 +13,7 @@ from datetime import date
 
 from services.common.errors import FailedPrecondition, InvalidInput, NotFound, Unavailable
 from services.retrieval.adapters.catalogue import Catalogue
-from services.retrieval.adapters.leftovers import StaleWrite, SweptMeanwhile
+from services.retrieval.adapters.leftovers import StaleWrite
 from services.retrieval.domain.documents import PreparedDocument, StoredDocument, retired_warning
 from services.retrieval.domain.embedding import EmbedderIdentity
 from services.retrieval.domain.families import Window, validity_windows
@@ -163,18 +163,27 @@ class DocumentWriter:
         todo = dict(sources)
         for document_id in moved:
             todo[document_id] = self._sources.of_stored(record.name, stored[document_id], embedder)
-        publications = [_publication(source, windows[document_id]) for document_id, source in todo.items()]
+        placed = [(source, windows[document_id]) for document_id, source in todo.items()]
+        return stored if self._make_visible(snapshot, placed, removals, job) else None
+
+    def _make_visible(
+        self, snapshot: Snapshot, written: Sequence[tuple[Source, Window]], removals: Sequence[str], job: WritingJob
+    ) -> bool:
+        """Writes the rows of new revisions, then switches to them; False if another writer was faster.
+
+        Whatever ends it before the switch, its rows are noted to be removed: some may have been inserted after another
+        process had swept them, which this one learns at its end.
+        """
+        record, embedder = snapshot.record, self._guard.check(snapshot.record)
+        publications = [_publication(source, window) for source, window in written]
         refs = [RevisionRef(record.collection, p.document.revision, p.document.chunk_count) for p in publications]
-        placed = [
-            Placed(todo[p.document.metadata.document_id], p.document.revision, p.document.window) for p in publications
-        ]
+        placed = [Placed(source, window, ref.revision) for (source, window), ref in zip(written, refs, strict=True)]
         with self._sweeper.writing(record.name, refs):
             try:
                 self._sources.insert(record.collection, placed, embedder, job.check)
                 replaced = self._catalogue.publish(record.name, snapshot.write_count, publications, removals, job.lease)
-            except StaleWrite as stale:
-                if isinstance(stale, SweptMeanwhile):
-                    self._sweeper.renote(record.name, refs)
+            except StaleWrite:
+                self._sweeper.renote(record.name, refs)
                 replaced = None
             except FailedPrecondition:  # the job was ended or taken over
                 self._sweeper.renote(record.name, refs)
@@ -188,9 +197,10 @@ class DocumentWriter:
                 if self._gone(record):
                     self._sweeper.discard(refs)
                     raise deleted_meanwhile(record.name) from None
+                self._sweeper.renote(record.name, refs)
                 raise
         self._sweeper.discard(refs if replaced is None else replaced)
-        return None if replaced is None else stored
+        return replaced is not None
 
     def _gone(self, record: KnowledgeBaseRecord) -> bool:
         """True if the knowledge base was deleted, so that its collection is no more."""

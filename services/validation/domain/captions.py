@@ -10,7 +10,9 @@ from services.validation.domain.quantity import Quantity
 from services.validation.domain.tables import Scan, declared_unit, in_unit
 from services.validation.domain.units import COUNT
 
-_CAPTION = re.compile(r"[(（\[][^()（）\[\]\d]{1,30}[)）\]]\s*[:：]|单位\s*[：:为]?\s*[^，。；:：\d]{1,10}[)）]?\s*[:：，]")
+_CAPTION = re.compile(
+    r"[(（\[][^()（）\[\]\d]{1,30}[)）\]]\s*[:：]|单位\s*[：:为]?\s*[^，。；:：\d]{1,10}[)）]?\s*[:：，]"
+)
 _ALONE = re.compile(r"\s*(?:[;；,，、.。)）]|$)")
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from services.common.domain.document import Chunk
 from services.common.domain.question import ParsedQuestion
@@ -120,6 +121,8 @@ class Case:
         self.readings = tuple(self._read(s, len(statements)) for s in statements)
         # By statement: the offsets of the values that it works out or supposes.
         self.worked_out: dict[int, frozenset[int]] = {}
+        # By statement: what several checks read of its condition (``suppositions``).
+        self.supposed: dict[int, Any] = {}
         self._quotable: dict[int, QuotableText] = {}
         self._reworded: tuple[Reading, ...] | None = None
         self._units: dict[tuple[int, ...], tuple[Unit, ...]] = {}

@@ -16,8 +16,8 @@ from services.validation.domain.quantity import Quantity
 
 _LEAST_SCORE = 0.5
 _SUBORDINATE = re.compile(
-    r"^\W*(?:if|when|where|once|before|after|until|unless|while|as long as|upon|without|except|apart from|如果|若|当|"
-    r"未经|非经|不经|除非|除了?|(?:没有?|缺少?)[^，]{0,16}(?:批准|同意|许可|授权|审批|签字|签名|盖章|确认|审核|登记|备案|陪同)|经[^，]{1,20}(?:批准|同意|许可|审批)|[^，]{0,20}(?:时|后|前|的|期间|[期日月年周天]内)[，,]?$)",
+    r"^\W*(?:if|when|where(?!as)|once|before|after|until|unless|while|as long as|upon|without|except|apart from"
+    r"|如果|若|当|未经|非经|不经|除非|除了?|(?:没有?|缺少?)[^，]{0,16}(?:批准|同意|许可|授权|审批|签字|签名|盖章|确认|审核|登记|备案|陪同)|经[^，]{1,20}(?:批准|同意|许可|审批)|[^，]{0,20}(?:时|后|前|的|期间|[期日月年周天]内)[，,]?$)",
     re.I,
 )
 # "Keep it until the insurer allows ...": what stands after such a word inside a clause is not the clause's own force.

@@ -27,6 +27,10 @@ def follows(case: Case, reading: Reading, moment: Moment) -> bool:
     if edge_follows(reading.analysis, moment, units):
         return True
     if target is None:
+        if moment.kind in DAYS and not moment.year:
+            known = {m.year for u in units for m in u.analysis.moments if m.year}
+            if any(follows(case, reading, replace(moment, year=year)) for year in sorted(known)[:_MOST_YEARS]):
+                return True
         return _clock_follows(case, reading, moment) or _without_year(moment, units)
     durations = [
         q
@@ -67,6 +71,7 @@ def follows(case: Case, reading: Reading, moment: Moment) -> bool:
     return False
 
 
+_MOST_YEARS = 3
 _NEXT_TIME = re.compile(r"\bnext\b|\bdue\b|\bagain\b|下一?次|到期|再次")
 
 

@@ -65,7 +65,8 @@ def _says_more(clause: Clause, last: Term) -> bool:
         return True
     end = clause.analysis.clause_at(last.start)[1]
     own = last.start >= clause.end and has_predicate(clause)
-    return own and any(last.end <= item.start < end for item in (*clause.analysis.terms, *clause.analysis.quantities))
+    starts = [t.start for t in clause.analysis.terms] + [q.start for q in clause.analysis.quantities]
+    return own and any(last.end <= start < end for start in starts)
 
 
 def _run(analysis: Analysis, start: int) -> list[Term]:

@@ -15,21 +15,23 @@ from services.validation.domain.numerals import parse_chinese
 _PERIODS = ("month", "quarter", "half", "year")
 # Within ten days after each quarter, 每季度结束后10日内.
 _AFTER_PERIOD = re.compile(
-    r"\b(?:after|from|following|follows?|of)\s+(?:the\s+)?(?:(?:end|close|last day)\s+of\s+)?(?:each|every|the|a|that|its|any)?\s*"
+    r"\b(?:after|from|following|follows?|of)\s+(?:the\s+)?(?:(?:end|close|last day)\s+of\s+)?"
+    r"(?:each|every|the|a|that|its|any)?\s*"
     r"(?:calendar |financial |reporting )?(?:month|quarter|half-?year|year|period)\b"
     r"|\b(?:month|quarter|half-?year|year|period)(?:'s)? (?:end|ends|has ended|is over)\b"
     r"|(?:季度?|月度?|年度?|半年度?|期)(?:结束|终了|届满|期满|终|末)?(?:之)?后|季后|次[月年]|翌年"
 )
 _NEXT_MONTH = re.compile(
-    r"\b(?:(?P<last>last day|end)|(?P<d>\d{1,2})(?:st|nd|rd|th)?(?: day)?) of the (?:(?:following|next|subsequent) month"
-    r"|month (?:that follows|following|after|which follows))"
+    r"\b(?:(?P<last>last day|end)|(?P<d>\d{1,2})(?:st|nd|rd|th)?(?: day)?) of the"
+    r" (?:(?:following|next|subsequent) month|month (?:that follows|following|after|which follows))"
     r"|(?:次月|下个?月|下一个?月)的?(?:(?P<zlast>最后一[日天]|月?底|月?末)|(?P<z>\d{1,2})[日号])"
 )
 _NTH_DAY = re.compile(
     r"(?P<way>后|起|之日起)的?第(?P<z>[一二三四五六七八九十]{1,3}|\d{1,3})(?:个?自然)?[日天]"
-    r"|\b(?:on )?the (?P<n>\d{1,3}(?:st|nd|rd|th)|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth) day (?:after|following)\b"
+    r"|\b(?:on )?the (?P<n>\d{1,3}(?:st|nd|rd|th)|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth) day"
+    r" (?:after|following)\b"
 )
-_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
+_ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
 
 
 def period_ends(case: Case, reading: Reading, units: Sequence[Unit]) -> list[date]:
@@ -62,7 +64,8 @@ def nth_days(units: Sequence[Unit], starts: Sequence[date]) -> Iterator[date]:
     """The third day after: counted from the last day that the sentence tells before it, else from any of ``starts``."""
     for unit in units:
         for found in _NTH_DAY.finditer(unit.analysis.low):
-            told = [i[0] for m in unit.analysis.moments if m.kind == "day" and m.end <= found.start() and (i := m.interval())]
+            before = (m for m in unit.analysis.moments if m.kind == "day" and m.end <= found.start())
+            told = [i[0] for m in before if (i := m.interval())]
             number = _number(found) - (found["way"] or "").endswith("起")
             yield from (d for start in told[-1:] or starts if (d := add_days(start, number)) is not None)
 
@@ -77,7 +80,7 @@ def _number(found: re.Match[str]) -> int:
     return int(parsed.value) if parsed is not None else 0
 
 
-_YEAR_AFTER = re.compile(r"\s*(?:of|in) the (?:following|next|subsequent) year|\s*(?:of|in) the year (?:after|that follows)")
+_YEAR_AFTER = re.compile(r"\s*(?:of|in) the (?:(?:following|next|subsequent) year|year (?:after|that follows))")
 _YEAR_AFTER_BEFORE = re.compile(r"(?:次年|翌年|第二年|下一年度?)的?\s*$")
 
 

@@ -136,7 +136,11 @@ def pair(
     if request.param == "postgresql":
         url = request.getfixturevalue("new_database")()
     milvus = MilvusServer(tmp_path, free_port())
-    settings = {"TRIRAG_RETRIEVAL_CATALOGUE_URL": url, "TRIRAG_RETRIEVAL_LEASE_SECONDS": "2"}
+    settings = {
+        "TRIRAG_RETRIEVAL_CATALOGUE_URL": url,
+        "TRIRAG_RETRIEVAL_LEASE_SECONDS": "2",
+        "TRIRAG_RETRIEVAL_MILVUS_TIMEOUT_SECONDS": "60",  # what a stopped process waits for must not be too late for it
+    }
     services = [RetrievalProcess(tmp_path, free_port(), milvus, endpoint, **settings) for _ in range(2)]
     try:
         for service in services:
@@ -166,6 +170,24 @@ def test_who_stands_still_in_the_middle_of_a_write_loses_the_ingest_and_does_no_
     pair.settled()
     # It lives on: what it is asked next it does.
     assert pair.first.ingest("kb", ITEMS).unchanged == DOCUMENTS
+
+
+def test_rows_that_were_swept_while_their_writer_stood_still_are_not_lost(pair: Pair) -> None:
+    """Nobody else writes: only the list of leftovers tells the writer that its rows are gone."""
+    pair.first.ingest("kb", ITEMS[:5])
+    pair.milvus.process.send(signal.SIGSTOP)
+    late = Running(pair.first.ingest_stream("kb", ITEMS))
+    job_id = late.job_id
+    leftovers = "SELECT revision FROM leftover_revisions"
+    until(lambda: bool(pair.query(leftovers)), "it writes nothing")
+    pair.stop_first()
+    pair.milvus.process.send(signal.SIGCONT)
+    until(lambda: not pair.query(leftovers), "nobody sweeps", seconds=30)
+    pair.first.process.send(signal.SIGCONT)
+    late.end()
+    assert late.error is None and not late.events[-1].summary.rejected
+    assert pair.state_of(job_id) == kb_pb2.INGEST_JOB_STATE_DONE
+    pair.settled()
 
 
 @pytest.mark.parametrize("pair", ["postgresql"], indirect=True)

@@ -223,6 +223,16 @@ async def test_all_retrieval_down_never_answers_from_the_models_memory(find):
     assert writer.prompts == []
 
 
+async def test_a_knowledge_base_that_there_is_no_search_left_for_is_said():
+    policy = replace(POLICY, limits=replace(POLICY.limits, max_tasks=2))
+    ask_loop = loop(FakePerception(PARSED), finds(LEAVE), checks(), FakeWriter(GOOD))
+    answer = last(await run(ask_loop, QUESTION, policy, knowledge_bases=("a", "b", "c")))
+    assert answer.status is Status.ANSWERED
+    (warning,) = answer.warnings
+    assert warning.code == "NOT_SEARCHED"
+    assert "at most 2 searches" in warning.message and ": c." in warning.message
+
+
 async def test_an_unknown_knowledge_base_is_said():
     retrieval = FakeRetrieval(lambda _: "NOT_FOUND")
     with pytest.raises(NotFound, match="nowhere"):

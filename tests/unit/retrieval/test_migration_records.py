@@ -174,7 +174,7 @@ def test_one_that_ended_and_could_not_say_so_is_taken_over_after_a_while(
 ) -> None:
     records.claim_shadow(base(catalogue), NEW, "c_new")
     other_catalogue = Catalogue(catalogue_url)
-    monkeypatch.setattr(migration_records, "_SILENCE", -1.0)
+    monkeypatch.setattr(migration_records, "SILENCE_SECONDS", -1.0)
     taken, _ = MigrationRecords(other_catalogue).claim_shadow(base(catalogue), NEW, "c_other")
     assert taken.collection == "c_new"
     other_catalogue.close()

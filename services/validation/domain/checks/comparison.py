@@ -98,12 +98,12 @@ def _pairwise(case: Case, reading: Reading) -> list[Finding]:
     if not one.named or not two.named:
         return []
     values = _in_rows_named(case, reading, values_of(case, reading.cited))
-    difference = difference_told(reading.analysis, word, span[0])
-    apart = pair_apart(values, one, two, measure, difference) if difference is not None else None
+    told_apart = difference_told(reading.analysis, word, span[0])
+    apart = pair_apart(values, one, two, measure, told_apart) if told_apart is not None else None
     a, b = apart or two_values(values, one, two, measure, kinds)
     if a is None or b is None:
         return _uncited_side(case, reading, one, two, measure, span, kinds)
-    if difference is not None and apart is None:
+    if told_apart is not None and apart is None:
         return []  # these are not the values that differ by so much; whether any do is for the check of values
     sign = direction_of(word, a.quantity, case)
     if reading.analysis.negations and re.search(r"\bnot\b|n't|不(?=比)|并不", reading.analysis.low):

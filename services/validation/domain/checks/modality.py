@@ -28,6 +28,7 @@ from services.validation.domain.polarity import (
     PROHIBITION,
     RECOMMENDATION,
 )
+from services.validation.domain.suppositions import supposed_in
 
 _SURE, _SURE_ACROSS = 0.45, 0.3
 _AGREE: frozenset[frozenset[str]] = frozenset(
@@ -62,7 +63,10 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield MODALITY_MISMATCH and NEGATION_MISMATCH."""
     for reading in case.reworded:
         if not case.discloses(reading):
+            judged = supposed_in(case, reading)
             for found in case.pairs(reading):
+                if judged is not None and judged.agrees and judged.turned and found.unit is judged.unit:
+                    continue
                 half = _other_half(case, found)
                 if half is not None:
                     yield _finding(reading, half, IssueType.MODALITY_MISMATCH)
@@ -288,9 +292,9 @@ def _governed(clause: Clause) -> list[Term]:
 
 
 def _values_shared(pair: Pair) -> bool:
-    mine = [q for q in pair.answer.analysis.quantities if pair.answer.start <= q.start < pair.answer.end and not q.weak]
+    mine = [q for q in pair.answer.analysis.quantities if pair.answer.start <= q.start < pair.answer.end]
     theirs = [q for q in pair.evidence.analysis.quantities if pair.evidence.start <= q.start < pair.evidence.end]
-    return any(equal(*loosely(a, e)) for a in mine for e in theirs)
+    return any(equal(*loosely(a, e)) for a in mine for e in theirs if a.interval or not a.weak)
 
 
 _TOLD_AS_PROHIBITION = (PERMISSION, CAPABILITY, OBLIGATION)

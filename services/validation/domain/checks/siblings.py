@@ -62,7 +62,7 @@ def _of_another_entry(reading: Reading, entries: Sequence[Entry]) -> Iterator[Fi
 def _one_thing(a: str, b: str) -> bool:
     """The same label, or one that only says more: "T20 pressure switch" for "pressure switch"."""
     longer, shorter = sorted((a, b), key=len, reverse=True)
-    return shorter == longer or (" " in shorter and re.search(rf"(?<![a-z]){re.escape(shorter)}(?![a-z])", longer) is not None)
+    return shorter == longer or (" " in shorter and f" {shorter} " in f" {longer} ")
 
 
 def _alike(answer: Quantity, evidence: Quantity) -> bool:
