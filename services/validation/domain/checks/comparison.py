@@ -15,6 +15,7 @@ from services.validation.domain.checks import register
 from services.validation.domain.compare import close
 from services.validation.domain.compared_growth import faster_growth
 from services.validation.domain.differences import wrong_difference
+from services.validation.domain.measured_words import dimensions_of, direction_of
 from services.validation.domain.names import Name, shape
 from services.validation.domain.own_numbers import own_numbers
 from services.validation.domain.patterns import Pattern
@@ -22,8 +23,6 @@ from services.validation.domain.sides import (
     Side,
     Value,
     clause_around,
-    dimensions_of,
-    direction_of,
     pair_apart,
     side_at,
     two_values,
