@@ -36,7 +36,8 @@ from bench.validation_data import (
 )
 from bench.validation_public import claims_of, namesakes
 from bench.validation_rows import neighbours, retrieved
-from services.validation.adapters.config import DEFAULT_DIRECTORY, SimilarityPolicy, default_config
+from services.validation.adapters.config import DEFAULT_DIRECTORY, default_config
+from services.validation.adapters.config_files import SimilarityPolicy
 from services.validation.adapters.rows import sufficiency_row, validation_row
 from services.validation.adapters.similarity import similarity_of
 from services.validation.domain.case import Case

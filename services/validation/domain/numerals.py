@@ -169,3 +169,13 @@ def _chinese_whole(text: str) -> int | None:
 def _chinese_step(text: str) -> float:
     last = text[-1]
     return float(_ZH_SCALES.get(last) or _ZH_BIG.get(last) or 1)
+
+
+def whole_number(text: str | None) -> int:
+    """Digits or Chinese numerals as a whole number, 0 for nothing."""
+    if not text:
+        return 0
+    if text.isdigit():
+        return int(text)
+    parsed = parse_chinese(text)
+    return int(parsed.value) if parsed else 0
