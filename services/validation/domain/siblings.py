@@ -1,8 +1,8 @@
 """Things that a text tells of side by side, each under a label: plans, valves, claims of one kind.
 
 红枫卡年费120元；银杏卡年费200元, "water damage claims ...; hail claims ...": heads that differ in their first words and
-then agree are siblings. So are the subjects of one predicate: "wrapped goods are heated to 134 °C; porous loads are heated
-to 121 °C". What a text says of one of them is not so of another.
+then agree are siblings. So are the subjects of one predicate: "wrapped goods are heated to 134 °C; porous loads are
+heated to 121 °C". What a text says of one of them is not so of another.
 """
 
 from __future__ import annotations
