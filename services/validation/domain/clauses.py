@@ -11,9 +11,10 @@ from services.validation.domain.analysis import Analysis, Cue, Term
 from services.validation.domain.binding import names_agree
 from services.validation.domain.compare import equal, loosely
 from services.validation.domain.config import Lexicon
+from services.validation.domain.counterparts import of_counterparts
 from services.validation.domain.evidence import Unit
 
-_LEAST_SCORE = 0.5
+_LEAST_SCORE, _OF_ANOTHER = 0.5, 0.8
 _SUBORDINATE = re.compile(
     r"^\W*(?:if|when|where(?!as)|once|before|after|until|unless|while|as long as|upon|without|except|apart from"
     r"|如果|若|当|未经|非经|不经|除非|除了?|(?:没有?|缺少?)[^，]{0,16}(?:批准|同意|许可|授权|审批|签字|签名|盖章|确认|审核|登记|备案|陪同)|经[^，]{1,20}(?:批准|同意|许可|审批)|[^，]{0,20}(?:时|后|前|的|期间|[期日月年周天]内)[，,]?$)",
@@ -189,6 +190,8 @@ def _pair(clause: Clause, other: Clause, unit: Unit, wide: float) -> Pair:
         share = sum(any(equal(*loosely(q, e)) for e in theirs) for q in mine) / len(mine)
         # Between languages few words meet, and a value tells most.
         score += (0.5 if across else 0.3) * share
+    if of_counterparts(clause.low, other.low):
+        score -= _OF_ANOTHER
     names = [n for n in clause.analysis.names if n.strict and clause.start <= n.start < clause.end]
     names = names or [n for n in clause.analysis.names if n.strict]
     score += 0.4 * names_agree(names, [n for n in unit.names if n.strict])

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain import binding
-from services.validation.domain.align import SYNONYM, in_span, match
+from services.validation.domain.align import SYNONYM, cover, in_span, match
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.apart import difference_told
 from services.validation.domain.case import Case, Finding, Reading
@@ -15,6 +16,7 @@ from services.validation.domain.checks import register
 from services.validation.domain.compare import close
 from services.validation.domain.compared_growth import faster_growth
 from services.validation.domain.differences import wrong_difference
+from services.validation.domain.implied_sides import implied_sides
 from services.validation.domain.names import Name, shape
 from services.validation.domain.own_numbers import own_numbers
 from services.validation.domain.sides import (
@@ -42,6 +44,11 @@ _EXCEEDS = re.compile(
 _ZH_THAN = re.compile(r"[比较]")
 _ZH_OVER = re.compile(
     r"(?P<s1>[^，。；]*?)(?P<word>高于|低于|大于|小于|多于|少于|长于|短于|重于|轻于|快于|慢于|早于|晚于|超过|不及)(?P<s2>[^，。；]+)"
+)
+# "The tower's shift starts before that of ground control".
+_ORDER = re.compile(
+    r"\b(?:starts?|started|begins?|began|opens?|opened|closes?|closed|ends?|ended|finish(?:es|ed)?|arrives?|arrived|leaves?"
+    r"|departs?|departed)\s+(?P<w>before|after)\s+(?:that|those|the one)\b"
 )
 _SAME = re.compile(
     r"\b(?:the same|equal(?:ly)?|identical|as \w+ as|no difference)\b|相同|一样|相等|持平|一致(?!性)", re.I
@@ -80,8 +87,13 @@ def check(case: Case) -> Iterator[Finding]:
 
 def _pairwise(case: Case, reading: Reading) -> list[Finding]:
     parsed = _parse(case, reading)
-    if parsed is None:
-        return []
+    if parsed is not None:
+        return _compared(case, reading, parsed)
+    each = (_compared(case, reading, p, implied=True) for p in implied_sides(case, reading))
+    return next((found for found in each if found), [])
+
+
+def _compared(case: Case, reading: Reading, parsed: _Parsed, *, implied: bool = False) -> list[Finding]:
     first, second, word, span = parsed
     start, end = clause_around(reading.analysis, span[0])
     inside = in_span(reading.analysis.terms, start, end)
@@ -94,9 +106,18 @@ def _pairwise(case: Case, reading: Reading) -> list[Finding]:
     first, second = (Side((), s.names, s.moments, s.values) if s.names else s for s in (first, second))
     kinds = dimensions_of(reading, word, start, end)
     one, two = without(first, second), without(second, first)
+    if bool(one.moments) != bool(two.moments) and all(s.terms or s.names for s in (one, two)):
+        # "A made more in 2022 than B": the time is that of both.
+        one, two = replace(one, moments=()), replace(two, moments=())
     if not one.named or not two.named:
         return []
     values = _in_rows_named(case, reading, values_of(case, reading.cited))
+    if implied:
+        named = {t.key for side in (first, second) for t in side.terms}
+        measure = [t for t in measure if t.key not in named and t.word.surface not in (word, "更", "较")]
+    if implied and measure:
+        # "B was printed earlier": of several values of each side those told with the words of the measure.
+        values = [v for v in values if cover(measure, v.binding.own_bag).share >= _TOLD_WITH] or values
     told_apart = difference_told(reading.analysis, word, span[0])
     apart = pair_apart(values, one, two, measure, told_apart) if told_apart is not None else None
     a, b = apart or two_values(values, one, two, measure, kinds)
@@ -105,12 +126,16 @@ def _pairwise(case: Case, reading: Reading) -> list[Finding]:
     if told_apart is not None and apart is None:
         return []  # these are not the values that differ by so much; whether any do is for the check of values
     sign = direction_of(word, a.quantity, case)
-    if reading.analysis.negations and re.search(r"\bnot\b|n't|不(?=比)|并不", reading.analysis.low):
+    if reading.analysis.negations and _DENIED.search(reading.analysis.low):
         sign = 0
     difference = a.quantity.low - b.quantity.low
     if close(a.quantity.low, b.quantity.low):
         return [wrong_direction(reading, span, a, b)] if sign else []
     return [wrong_direction(reading, span, a, b)] if sign and sign * difference < 0 else []
+
+
+_TOLD_WITH = 0.5
+_DENIED = re.compile(r"\b(?:not|no(?!,)|none|neither|nobody|nothing)\b|n't|不(?=比)|并不|没有")
 
 
 def _in_rows_named(case: Case, reading: Reading, values: list[Value]) -> list[Value]:
@@ -165,6 +190,11 @@ def _parse(case: Case, reading: Reading) -> _Parsed | None:
         if _is_plain_value(analysis, than.end(), end, second):
             return None
         return first, second, word_match.group(), (start, end)
+    order = _ORDER.search(analysis.low)
+    if order:
+        start, end = clause_around(analysis, order.start("w"))
+        first, second = side_at(analysis, start, order.start("w")), side_at(analysis, order.end("w"), end)
+        return first, second, "earlier" if order["w"] == "before" else "later", (start, end)
     verb = _EXCEEDS.search(analysis.low)
     if verb:
         start, end = clause_around(analysis, verb.start())
@@ -363,7 +393,12 @@ def _missing_side(case: Case) -> Iterator[Finding]:
     if len(sides) < 2 or not claims or any(r.role == "refusal" for r in case.readings):
         return
     answer = " ".join(r.analysis.low for r in claims)
-    cited = " ".join(case.passage(c).low for r in claims if len(r.cited) > 1 for c in r.cited)
+    cited = " ".join(
+        case.passage(c).low
+        for r in claims
+        for c in r.cited
+        if len(r.cited) > 1 or all(side.lower() in case.passage(c).low for side in sides)
+    )
     for side in sides:
         key = re.sub(r"[-_\s]", "", side.lower())
         told = re.sub(r"[-_\s]", "", f"{answer} {cited}")
