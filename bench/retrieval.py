@@ -63,7 +63,7 @@ def fill(rig: Rig, base: str, corpus: Corpus) -> float:
             stored = StoredDocument(metadata, first.revision, "", Window(), len(rows), time.time())
             publications.append(Publication(stored, "text"))
         refs = [RevisionRef(collection, p.document.revision, p.document.chunk_count) for p in publications]
-        rig.catalogue.begin_write(base, refs)
+        rig.catalogue.leftovers.note(base, refs)
         begin, end = part[0][0], part[-1][-1] + 1
         began = time.perf_counter()
         rig.store.insert(collection, corpus.rows[begin:end], corpus.vectors[begin:end])

@@ -15,18 +15,16 @@ from opentelemetry import trace as otel
 from sqlalchemy.exc import SQLAlchemyError
 
 from services.common.converters.question import to_proto_question
-from services.common.dates import from_proto_date, today_in
 from services.common.errors import InvalidInput, NotFound, TriragError, Unavailable
 from services.common.identity import Identity, current_identity, current_request_id
 from services.orchestrator.adapters.policy_file import WatchedFile
 from services.orchestrator.adapters.trace_store import TraceRecord, TraceStore
 from services.orchestrator.converters.events import to_proto_event
 from services.orchestrator.converters.plan import to_proto_plan
-from services.orchestrator.converters.request import from_proto_ask
-from services.orchestrator.domain.events import Ask, Parsed
+from services.orchestrator.converters.request import from_proto_ask, from_proto_explain
+from services.orchestrator.domain.events import Parsed
 from services.orchestrator.domain.messages import Messages
 from services.orchestrator.domain.policy import Policy
-from services.orchestrator.domain.question_text import legible
 from services.orchestrator.loop import AskLoop
 from services.orchestrator.metrics import AskMetrics
 from services.orchestrator.session import Deadline, Session
@@ -110,8 +108,7 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
     ) -> AsyncIterator[pb.AskStreamResponse]:
         ask = from_proto_ask(request)
         trace_id, request_id = _trace_id(), request.request_id or current_request_id()
-        remaining = context.time_remaining()
-        seconds = None if remaining is None else max(0.0, remaining - REPLY_SECONDS)
+        seconds = _seconds_left(context)
         started, began = datetime.now(UTC), time.perf_counter()
         messages: list[pb.AskStreamResponse] = []
         status = "FAILED"
@@ -185,18 +182,11 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
         self, request: pb.ExplainPlanRequest, context: grpc.aio.ServicerContext
     ) -> pb.ExplainPlanResponse:
         """Parses and plans; nothing is retrieved."""
-        ask = Ask(
-            question=legible(request.question),
-            today=today_in(request.time_zone),
-            as_of=from_proto_date(request.as_of, "as_of") if request.HasField("as_of") else None,
-            knowledge_bases=tuple(request.knowledge_bases),
-            time_zone=request.time_zone,
-        )
         policy = self._policy.value
-        session = Session(ask, policy, self._messages.value, Deadline(policy.limits.default_deadline_seconds))
+        deadline = Deadline.of_call(_seconds_left(context), policy.limits)
+        session = Session(from_proto_explain(request), policy, self._messages.value, deadline)
         event: Parsed = await self._loop.gatherer.perceive(session)
-        assert session.inputs is not None
-        plan = self._loop.gatherer.planner.first_round(policy, session.inputs)
+        plan = self._loop.gatherer.first_plan(session)
         return pb.ExplainPlanResponse(
             parsed=None if event.parsed is None else to_proto_question(event.parsed),
             plan=to_proto_plan(plan),
@@ -234,6 +224,12 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
             last = records[-1]
             response.next_page_token = f"{last.started_at.isoformat()}|{last.trace_id}"
         return response
+
+
+def _seconds_left(context: grpc.aio.ServicerContext) -> float | None:
+    """What the caller's deadline leaves for the work; None if there is no deadline."""
+    remaining = context.time_remaining()
+    return None if remaining is None else max(0.0, remaining - REPLY_SECONDS)
 
 
 def _trace_id() -> str:

@@ -15,7 +15,7 @@ from services.orchestrator.domain.evidence import Evidence
 from services.orchestrator.domain.sentences import END_MARK, split_at_marks
 
 MAX_STATEMENT_CHARACTERS = 300
-MARK = re.compile(r"</?\s*source\b[^>]*>", re.IGNORECASE)
+MARK = re.compile(r"<(?=\s*/?\s*source\b)", re.IGNORECASE)
 
 SYSTEM = {
     "en": (
@@ -149,12 +149,17 @@ def _source(number: int, item: Evidence) -> str:
     document = item.chunk.document
     dated = document.effective_from or document.published_at
     about = " · ".join(filter(None, (document.title, document.version, dated.isoformat() if dated else "")))
-    return f'<source number="{number}" about="{about}">\n{_unmarked(item)}\n</source>'
+    # A title and a version are a document's words, too, and stand in quotation marks.
+    quoted = " ".join(about.replace('"', "'").replace("<", "(").replace(">", ")").split())
+    return f'<source number="{number}" about="{quoted}">\n{_unmarked(item)}\n</source>'
 
 
 def _unmarked(item: Evidence) -> str:
-    """The passage without marks of our own: it must not be able to close the one it stands in."""
-    return MARK.sub("", item.excerpt or item.chunk.text)
+    """The passage without marks of our own: it must not be able to close the one it stands in.
+
+    Their beginning is replaced, not removed: what stands around a removed mark could be one.
+    """
+    return MARK.sub("(", item.excerpt or item.chunk.text)
 
 
 def _problems(problems: Sequence[str], language: str) -> str:

@@ -25,6 +25,7 @@ from services.validation.domain.config import (
     SupportModel,
     ValidationConfig,
 )
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.units import Dimension, Unit, UnitTable
 
 DEFAULT_DIRECTORY = Path(__file__).resolve().parents[3] / "config" / "validation"
@@ -177,7 +178,7 @@ def _unit_table(file: _UnitsFile) -> UnitTable:
     return UnitTable(symbols, names, han, prefixes, lengths)
 
 
-def _pattern(path: Path, name: str, entry: Mapping[str, Sequence[str]]) -> re.Pattern[str]:
+def _pattern(path: Path, name: str, entry: Mapping[str, Sequence[str]]) -> Pattern:
     """One pattern from the fragments of both languages: English at word borders, the longest first."""
     english = sorted(entry.get("en", ()), key=len, reverse=True)
     chinese = sorted(entry.get("zh", ()), key=len, reverse=True)
@@ -189,15 +190,15 @@ def _pattern(path: Path, name: str, entry: Mapping[str, Sequence[str]]) -> re.Pa
     try:
         for fragment in (*english, *chinese):
             re.compile(fragment)
-        return re.compile("|".join(parts) if parts else r"(?!)", re.IGNORECASE)
+        return Pattern("|".join(parts) if parts else r"(?!)", re.IGNORECASE)
     except re.error as error:
         raise ConfigError(f"{path}: patterns.{name}: not a regular expression ({error}); fix the fragment") from error
 
 
-def _interval_pattern(file: _UnitsFile) -> re.Pattern[str]:
+def _interval_pattern(file: _UnitsFile) -> Pattern:
     words = "|".join(sorted(map(re.escape, file.intervals), key=len, reverse=True))
     english_unit = "hour|day|week|month|quarter|year|shift"
-    return re.compile(
+    return Pattern(
         rf"(?<![A-Za-z])(?:(?P<word>{words})"
         rf"|(?P<times>once|twice|thrice|(?:two|three|four|five|six|seven|eight|nine|ten|twelve|\d+) times)\s+"
         rf"(?:an?|per|every|each|(?:in|over|within) (?:an?|one|each|every))\s+(?P<unit>{english_unit})"
@@ -250,16 +251,16 @@ def _lexicon(path: Path, file: _LexiconFile) -> Lexicon:
         raise ConfigError(f"{path}: patterns: {error}; keep every name of the shipped file") from error
 
 
-def _comparative(more: Mapping[str, str]) -> re.Pattern[str]:
+def _comparative(more: Mapping[str, str]) -> Pattern:
     """A phrase of the list, else any English word."""
     phrases = sorted((re.escape(w) for w in more if " " in w), key=len, reverse=True)
-    return re.compile(rf"(?<![a-z])(?:{'|'.join(phrases)})(?![a-z])|[a-z]+" if phrases else r"[a-z]+")
+    return Pattern(rf"(?<![a-z])(?:{'|'.join(phrases)})(?![a-z])|[a-z]+" if phrases else r"[a-z]+")
 
 
-def _comparative_han(more: Mapping[str, str]) -> re.Pattern[str]:
+def _comparative_han(more: Mapping[str, str]) -> Pattern:
     """A Chinese word of the list that says how something is, not one that takes its object (高于) or a superlative."""
     words = [w for w in more if not w.isascii() and not re.search(r"^[更最较]|于$|超过|不[及足]|领先|落后|胜过", w)]
-    return re.compile(rf"(?:还要|更加|更为|更|还|要|都)*(?P<word>{'|'.join(sorted(words, key=len, reverse=True))})")
+    return Pattern(rf"(?:还要|更加|更为|更|还|要|都)*(?P<word>{'|'.join(sorted(words, key=len, reverse=True))})")
 
 
 def load_config(directory: Path | None = None, *, glossary: Glossary | None = None) -> ValidationConfig:

@@ -7,15 +7,16 @@ import re
 from services.validation.domain.align import in_span
 from services.validation.domain.analysis import Term
 from services.validation.domain.clauses import Clause
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.text import names_thing
 
-_PASSIVE = re.compile(
+_PASSIVE = Pattern(
     r"\b(?:is|are|was|were|be|been|being)\s+(?:\w+ly\s+|also\s+|not\s+)?\w+(?:ed|en|wn|ught|ade|old|ent|id|ut)\b"
     r"|\bby\b|[由被受]"
 )
 _BY = re.compile(r"\bby\s+(?!\d|means|way|the end|phone|email|post|hand|law)")
 _YOU = re.compile(r"由|经")
-_PREDICATE = re.compile(
+_PREDICATE = Pattern(
     r"\b(?:is|are|was|were|be|has|have|had|must|shall|should|may|can|could|will|need|do|does|did|pays?|enters?"
     r"|gets?|receives?|takes?)\b"
     r"|应当|应|必须|须|可以|可|不得|不|需|负责|为|是|的"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -17,6 +16,7 @@ from services.validation.domain.compare import bounds_clash, comparable, entaile
 from services.validation.domain.contrast import modifier_swaps, rivals
 from services.validation.domain.evidence import Passage, Unit
 from services.validation.domain.moments import Moment, same_time
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.timeline import Standing
 
@@ -79,7 +79,7 @@ def _clashes(case: Case, unit: Unit, other: Unit) -> Iterator[tuple[Told, Told]]
 
 def _name_others(unit: Unit, other: Unit) -> bool:
     """Both name identifiers, none of them in common: A320neo and B737-800, however unlike their letters are."""
-    mine, theirs = ({n.key for n in u.analysis.names if n.strict} for u in (unit, other))
+    mine, theirs = unit.analysis.identifiers, other.analysis.identifiers
     return bool(mine and theirs) and mine.isdisjoint(theirs)
 
 
@@ -101,7 +101,7 @@ def _times(unit: Unit, other: Unit) -> Iterator[tuple[Told, Told]]:
 
 
 # What happens to a thing once, so that two years of it cannot both be right.
-_ONCE = re.compile(
+_ONCE = Pattern(
     r"\b(?:built|erected|founded|established|completed|invented|discovered|born|died|inaugurated|launched|signed"
     r"|published|commissioned|dates (?:from|back)|dated|constructed|was opened|opened in)\b"
     r"|建于|建成|修建|始建|落成|竣工|创建|创办|成立|设立|出生|逝世|卒于|生于|发明|通车|投产|投运|签订|出版|开馆|开业"

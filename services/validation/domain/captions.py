@@ -6,11 +6,12 @@ import re
 from dataclasses import replace
 
 from services.validation.domain.analysis import Analysis
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.tables import Scan, declared_unit, in_unit
 from services.validation.domain.units import COUNT
 
-_CAPTION = re.compile(
+_CAPTION = Pattern(
     r"[(（\[][^()（）\[\]\d]{1,30}[)）\]]\s*[:：]|单位\s*[：:为]?\s*[^，。；:：\d]{1,10}[)）]?\s*[:：，]"
 )
 _ALONE = re.compile(r"\s*(?:[;；,，、.。)）]|$)")

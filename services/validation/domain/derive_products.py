@@ -27,6 +27,7 @@ from services.validation.domain.derivation import (
     fits,
     is_quotient,
 )
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.units import (
     CALENDAR,
@@ -102,7 +103,7 @@ def product(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low: 
 
 
 # "At most three tablets a day": one each time, three times.
-_A_DAY = re.compile(r"一[天日]|每[天日]|全天|24小时[内里]|\ba day\b|\bdaily\b|\bper day\b|\bin 24 hours\b")
+_A_DAY = Pattern(r"一[天日]|每[天日]|全天|24小时[内里]|\ba day\b|\bdaily\b|\bper day\b|\bin 24 hours\b")
 # 6个班最多150人: so many of each.
 _MOST = re.compile(r"最多|至多|最少|至少|\bat (?:most|least)\b|\bup to\b")
 
@@ -127,7 +128,7 @@ _DOUBLED = re.compile(
 )
 
 
-_EARLIER = re.compile(
+_EARLIER = Pattern(
     r"\bprevious\w*|\bbefore\b|\bearlier\b|\blast year\b|\bfrom\b|\bagainst\b|\bup\b|上年|去年|前一年|此前|原"
     r"|同期|由|从"
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from services.common.domain.document import Chunk
 from services.validation.domain.analysis import Analyser, Analysis
@@ -21,6 +21,8 @@ from services.validation.domain.units import COUNTS
 
 _CELL = re.compile(r"\s*(?:\||\t)\s*")
 _LONGEST_UNIT = 700
+_END_MARK = re.compile(r"[.。!！?？;；,，:：]\W*$")
+_LIST_MARK = re.compile(r"(?:[-*•]\s|[(（]?\w{1,3}[)）.、])")
 _RULE_LINE = re.compile(r"^[\s|:+=-]+$")
 
 
@@ -85,7 +87,9 @@ def _passage(citation: int, chunk: Chunk, analyser: Analyser, limits: Limits) ->
     heading = " ".join((chunk.document.title, chunk.document.version, *chunk.heading_path)).strip()
     key = (heading, text, limits.units_per_chunk)
     read: _Text = analyser.passages.get(key, lambda: _read_text(heading, text, analyser, limits))
-    units = tuple(replace(unit, citation=citation) for unit in read.units)
+    units = tuple(
+        Unit(citation, u.index, u.start, u.end, u.kind, u.analysis, u.names, u.moments, u.headers) for u in read.units
+    )
     return Passage(citation, chunk, units, read.title, read.text, read.low, read.own_references)
 
 
@@ -132,8 +136,8 @@ def _kind_of(piece: str, rest: str, analysis: Analysis) -> str:
         for q in analysis.quantities
     )
     alone = not measured and not analysis.cues and not analysis.moments and len(analysis.terms) <= _HEADING_TERMS
-    ended = re.search(r"[.。!！?？;；,，:：]\W*$", plain) is not None
-    listed = re.match(r"(?:[-*•]\s|[(（]?\w{1,3}[)）.、])", plain) is not None
+    ended = _END_MARK.search(plain) is not None
+    listed = _LIST_MARK.match(plain) is not None
     marked = plain.startswith("#")
     return (
         "heading"

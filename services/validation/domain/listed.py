@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from services.validation.domain.align import EXACT, Bag, cover, in_span, match
+from services.validation.domain.align import EXACT, PARTIAL, Bag, cover, in_span, match
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import Case, Reading
 from services.validation.domain.compare import equal
 from services.validation.domain.evidence import Unit
 from services.validation.domain.moments import Moment, same_time
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.references import Reference
 
@@ -95,7 +96,8 @@ def _told_share(
     asked = case.bags.said(case.question.analysis)
     quantities = [q for q in unit.analysis.quantities if span[0] <= q.start < span[1] and not q.weak]
     news = [t for t in terms if match(t, asked) < _FULL] or list(terms)
-    share = cover(news, answer).share
+    # A character that two words share (制动, 动力) tells no item.
+    share = cover(news, answer, least=PARTIAL).share
     if quantities:
         hit = any(equal(a, q) for r in claims for a in r.analysis.quantities for q in quantities)
         share = max(share, 0.6) if hit else share
@@ -105,7 +107,7 @@ def _told_share(
     return share
 
 
-_SERIES_EN = re.compile(
+_SERIES_EN = Pattern(
     r"(?:[^,;:.()]+,\s+){1,}[^,;:.()]+?,?\s+(?:and|or)\s+[^,;:.()]+|[^,;:.()]+?\s(?:and|or)\s[^,;:.()]+", re.I
 )
 _SERIES_CUT = re.compile(r",\s*(?:(?:and|or)\s+)?|\s(?:and|or)\s", re.I)

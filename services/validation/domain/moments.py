@@ -11,6 +11,7 @@ from services.validation.domain import numerals
 from services.validation.domain.clock_ranges import clock_ranges
 from services.validation.domain.han_times import A_LITTLE, TWO_O_CLOCK, UNTIL_ONE, ZH_DECADE, ZH_LATER_DAY, ZH_MONTH_TO
 from services.validation.domain.old_years import old_years
+from services.validation.domain.patterns import Pattern
 
 MONTHS = {
     name: number
@@ -154,21 +155,21 @@ def covers(wide: Moment, narrow: Moment) -> bool:
 
 
 _EN_DAY = [
-    re.compile(rf"(?P<y>{_Y})-(?P<m>\d{{1,2}})-(?P<d>\d{{1,2}})(?!\d)"),
-    re.compile(rf"(?P<y>{_Y})[/.](?P<m>\d{{1,2}})[/.](?P<d>\d{{1,2}})(?!\d)"),
-    re.compile(rf"\b(?P<d>\d{{1,2}}){_ORD}(?:\s+(?:day\s+)?of)?\s+(?P<mon>{_MON}),?\s+(?P<y>{_Y})\b", re.I),
-    re.compile(rf"\b(?P<mon>{_MON})\s+(?P<d>\d{{1,2}}){_ORD},?\s+(?P<y>{_Y})\b", re.I),
-    re.compile(rf"\b(?P<d>\d{{1,2}}){_ORD}\s+(?:of\s+)?(?P<mon>{_MON})(?![a-z])", re.I),
-    re.compile(rf"\b(?P<mon>{_MON})\s+(?P<d>\d{{1,2}}){_ORD}(?![\d:%,.]?\d)\b", re.I),
+    Pattern(rf"(?P<y>{_Y})-(?P<m>\d{{1,2}})-(?P<d>\d{{1,2}})(?!\d)"),
+    Pattern(rf"(?P<y>{_Y})[/.](?P<m>\d{{1,2}})[/.](?P<d>\d{{1,2}})(?!\d)"),
+    Pattern(rf"\b(?P<d>\d{{1,2}}){_ORD}(?:\s+(?:day\s+)?of)?\s+(?P<mon>{_MON}),?\s+(?P<y>{_Y})\b", re.I),
+    Pattern(rf"\b(?P<mon>{_MON})\s+(?P<d>\d{{1,2}}){_ORD},?\s+(?P<y>{_Y})\b", re.I),
+    Pattern(rf"\b(?P<d>\d{{1,2}}){_ORD}\s+(?:of\s+)?(?P<mon>{_MON})(?![a-z])", re.I),
+    Pattern(rf"\b(?P<mon>{_MON})\s+(?P<d>\d{{1,2}}){_ORD}(?![\d:%,.]?\d)\b", re.I),
 ]
-_SLASHED = re.compile(rf"\b(?P<a>\d{{1,2}})[/.](?P<b>\d{{1,2}})[/.](?P<y>{_Y})\b")
-_ZH_DAY = re.compile(
+_SLASHED = Pattern(rf"\b(?P<a>\d{{1,2}})[/.](?P<b>\d{{1,2}})[/.](?P<y>{_Y})\b")
+_ZH_DAY = Pattern(
     rf"(?:(?P<y>\d{{4}}|{_ZD}{{4}})\s*年\s*)?(?P<m>{_ZN})\s*月\s*(?P<d>\d{{1,2}}|[一二三四五六七八九十]{{1,3}})\s*[日号]"
 )
 _ZH_MORE_DAY = re.compile(r"\s*(?:至|到|和|及|与|、|-|~)\s*(?P<d>\d{1,2})\s*[日号](?!内|起内|以内)")
-_EN_MONTH = re.compile(rf"\b(?P<mon>{_MON})\s*(?:of\s+)?,?\s*(?P<y>{_Y})\b", re.I)
-_ISO_MONTH = re.compile(rf"(?<![\d-])(?P<y>{_Y})-(?P<m>0[1-9]|1[0-2])(?![\d-])")
-_BARE_MONTH = re.compile(
+_EN_MONTH = Pattern(rf"\b(?P<mon>{_MON})\s*(?:of\s+)?,?\s*(?P<y>{_Y})\b", re.I)
+_ISO_MONTH = Pattern(rf"(?<![\d-])(?P<y>{_Y})-(?P<m>0[1-9]|1[0-2])(?![\d-])")
+_BARE_MONTH = Pattern(
     r"\b(?P<mon>January|February|April|June|July|August|September|October|November|December|"
     r"(?<=[Ii]n )March|(?<=[Ii]n )May|(?<=[Bb]y )March|(?<=[Bb]y )May|(?<=of )March|(?<=of )May|(?<=the )March"
     r"|(?<=until )March|"
@@ -177,58 +178,58 @@ _BARE_MONTH = re.compile(
     r"|November|December)\b)|(?<=to )(?:March|May)(?=[ ,.;)]|$)"
     r"|(?:(?<=^)|(?<=from ))(?:March|May)(?=\s*\|| (?:to|until|through)\b))\b"
 )
-_ZH_MONTH = re.compile(rf"(?P<y>\d{{4}}|{_ZD}{{4}})\s*年\s*(?P<m>{_ZN})\s*月(?:份)?")
-_ZH_BARE_MONTH = re.compile(
+_ZH_MONTH = Pattern(rf"(?P<y>\d{{4}}|{_ZD}{{4}})\s*年\s*(?P<m>{_ZN})\s*月(?:份)?")
+_ZH_BARE_MONTH = Pattern(
     r"(?<![\d个每])(?P<m>1[0-2]|[1-9])\s*月(?:份)?(?!\d(?!\d?[:：])|[个内龄])|(?P<mz>十[一二]|[一二三四五六七八九十])月份?(?=[底初末中份起前的，。])"
 )
 _QUARTER = [
-    re.compile(rf"\b(?:Q(?P<q>[1-4])(?:\s*(?:of\s+)?|[-/ ])(?:FY\s*)?(?P<y>{_Y})?)(?!\d)", re.I),
-    re.compile(rf"\b(?P<y>{_Y})\s*[-/]?\s*Q(?P<q>[1-4])\b", re.I),
-    re.compile(
+    Pattern(rf"\b(?:Q(?P<q>[1-4])(?:\s*(?:of\s+)?|[-/ ])(?:FY\s*)?(?P<y>{_Y})?)(?!\d)", re.I),
+    Pattern(rf"\b(?P<y>{_Y})\s*[-/]?\s*Q(?P<q>[1-4])\b", re.I),
+    Pattern(
         rf"\b(?P<o>first|second|third|fourth|1st|2nd|3rd|4th"
         rf"|last)\s+quarter(?:\s+(?:of\s+)?(?:the\s+year\s+)?(?P<y>{_Y}))?",
         re.I,
     ),
-    re.compile(
+    Pattern(
         rf"(?:(?P<y>\d{{4}}|{_ZD}{{4}})\s*年?(?:度)?\s*的?)?(?:第\s*(?P<o>[一二三四1-4])\s*季度?|(?P<o2>[一二三四])\s*季(?!度?一[付交结缴次])度?"
         rf"|(?P<o3>[1-4])\s*季度)"
     ),
-    re.compile(r"(?P<y>\d{4})\s*年\s*Q(?P<q>[1-4])", re.I),
+    Pattern(r"(?P<y>\d{4})\s*年\s*Q(?P<q>[1-4])", re.I),
 ]
 _HALF = [
-    re.compile(rf"\bH(?P<h>[12])\s*(?:of\s+|-)?(?P<y>{_Y})?\b", re.I),
-    re.compile(rf"\b(?P<y>{_Y})\s*-?\s*H(?P<h>[12])\b", re.I),
-    re.compile(
+    Pattern(rf"\bH(?P<h>[12])\s*(?:of\s+|-)?(?P<y>{_Y})?\b", re.I),
+    Pattern(rf"\b(?P<y>{_Y})\s*-?\s*H(?P<h>[12])\b", re.I),
+    Pattern(
         rf"\b(?P<o>first|second)\s+(?:half|six months)(?:[\s-]*year)?(?:\s+(?:of\s+)?(?:the\s+year\s+)?(?P<y>{_Y}))?",
         re.I,
     ),
-    re.compile(rf"(?:(?P<y>\d{{4}}|{_ZD}{{4}})\s*年?(?:度)?\s*的?)?(?P<z>上半年|下半年)"),
+    Pattern(rf"(?:(?P<y>\d{{4}}|{_ZD}{{4}})\s*年?(?:度)?\s*的?)?(?P<z>上半年|下半年)"),
 ]
-_EN_YEAR = re.compile(r"(?<![\w.,/-])(?:FY\s*)?(?P<y>(?:19[5-9]|20[0-4])\d)(?:'s)?(?![\w%,]?\d|[\w°%/]|-\w|\.\d)")
-_ZH_YEAR = re.compile(rf"(?<!\d)(?P<y>\d{{4}}|{_ZD}{{4}})\s*(?:年度|年(?!限|龄|级|检|票|会))")
+_EN_YEAR = Pattern(r"(?<![\w.,/-])(?:FY\s*)?(?P<y>(?:19[5-9]|20[0-4])\d)(?:'s)?(?![\w%,]?\d|[\w°%/]|-\w|\.\d)")
+_ZH_YEAR = Pattern(rf"(?<!\d)(?P<y>\d{{4}}|{_ZD}{{4}})\s*(?:年度|年(?!限|龄|级|检|票|会))")
 _CLOCK = [
-    re.compile(r"(?<![\d:.])(?P<h>[01]?\d|2[0-4])[:.](?P<mi>[0-5]\d)\s*(?P<ap>a\.?m\.?|p\.?m\.?)", re.I),
-    re.compile(r"(?<![\d:])(?P<h>[01]?\d|2[0-4])[:：](?P<mi>[0-5]\d)(?::[0-5]\d)?(?!\d)"),
-    re.compile(r"(?<![\d:.])(?P<h>1[0-2]|0?[1-9])\s*(?P<ap>a\.m\.?|p\.m\.?|am\b|pm\b)", re.I),
-    re.compile(
+    Pattern(r"(?<![\d:.])(?P<h>[01]?\d|2[0-4])[:.](?P<mi>[0-5]\d)\s*(?P<ap>a\.?m\.?|p\.?m\.?)", re.I),
+    Pattern(r"(?<![\d:])(?P<h>[01]?\d|2[0-4])[:：](?P<mi>[0-5]\d)(?::[0-5]\d)?(?!\d)"),
+    Pattern(r"(?<![\d:.])(?P<h>1[0-2]|0?[1-9])\s*(?P<ap>a\.m\.?|p\.m\.?|am\b|pm\b)", re.I),
+    Pattern(
         r"(?P<zp>凌晨|早上|早晨|清晨|上午|中午|下午|傍晚|晚上|晚|夜间|次日|当日)?\s*(?<![A-Za-z\d])(?P<h>\d{1,2}|[一二三四五六七八九十]{1,3}|两)\s*(?:时(?!间|长|段|候|速|许"
         r"|起)|点(?!五|[一二三四六七八九零]?[^\w]*%)(?:钟|整)?)(?:(?P<half>半)|(?P<mi>[0-5]?\d|[一二三四五六七八九十]{1,3})\s*分)?"
     ),
     # 自6月3日12时起, 从上午8时起: without a day or a part of it, 时起 may end a span (满8小时起).
-    re.compile(
+    Pattern(
         r"(?:(?<=[日号自从])|(?P<zp>凌晨|早上|早晨|清晨|上午|中午|下午|傍晚|晚上|晚))\s*"
         r"(?P<h>\d{1,2}|[一二三四五六七八九十]{1,3})\s*时(?=起)"
     ),
-    re.compile(
+    Pattern(
         r"\b(?P<rel>half past|(?:a )?quarter past|(?:a )?quarter to|(?:five|ten|twenty|twenty-five) past"
         r"|(?:(?<=\bat )|(?<=\bby )|(?<=\buntil )|(?<=\btill )|(?<=\baround ))(?:five|ten|twenty|twenty-five) to)"
         r"\s+(?P<h>\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten"
         r"|eleven|twelve)\b(?:\s+(?:in the|at)\s+(?P<part>morning|afternoon|evening|night))?",
         re.I,
     ),
-    re.compile(r"\b(?P<word>noon|midnight|midday)\b|(?P<zw>正午|中午12点|午夜|零时|零点)", re.I),
+    Pattern(r"\b(?P<word>noon|midnight|midday)\b|(?P<zw>正午|中午12点|午夜|零时|零点)", re.I),
 ]
-_WEEKDAY = re.compile(
+_WEEKDAY = Pattern(
     r"\b(?P<w>monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?\b"
     # Short forms only in ranges: "sun", "sat" and "wed" are words.
     r"|\b(?P<s>mon|tues?|wed|thurs?|fri|sat|sun)\b(?=\.?\s?(?:-|–|—|to|through)\s?(?:mon|tue|wed|thu|fri|sat|sun))"
@@ -257,7 +258,7 @@ def find_moments(text: str) -> list[Moment]:
     taken = bytearray(len(text))
 
     def add(moment: Moment | None) -> None:
-        if moment is not None and not any(taken[moment.start : moment.end]):
+        if moment is not None and 1 not in taken[moment.start : moment.end]:
             taken[moment.start : moment.end] = b"\x01" * (moment.end - moment.start)
             found.append(moment)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from services.validation.domain.gapped import gapped
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.text import stem
 
 # A letter block and digits, joined or hyphenated: A320, BR-2200, SB-71-014, LEAP-1A, E4027, ALM-209, v2.4, Q345B.
@@ -16,7 +17,9 @@ _TOKEN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]+(?:[-_/.][A-Za-z0-9]+)*(?![A-Z
 # An option of a command: --dry-run.
 _OPTION = re.compile(r"(?<![\w-])--[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*(?![\w-])")
 _DASHED_NUMBER = re.compile(r"\d+(?:-\d+)+")
-_MAX_LETTERS_BEFORE_DIGIT = 10
+_LETTERS_FIRST = re.compile(r"[A-Za-z]{1,10}(?![A-Za-z])")
+_JOINTS = re.compile(r"[-_/.\s]")
+_NUMBER_FIRST = re.compile(r"\d+[A-Z]")
 # A word and a number that together name a thing: press 4, plant 3, Merlin 4, version 2.3, No. 5, Plan 9.
 # Words that a number makes a name, also in lower case.
 _COUNTED_THINGS = frozenset(
@@ -153,8 +156,8 @@ _NOT_BEFORE_LETTER = frozenset(
         "hepatitis",
     ]
 )
-_HAN_STEM = re.compile(r"[甲乙丙丁戊](?![醇烷醛苯烯酸状肝])")
-_HAN_UNIT = re.compile(
+_HAN_STEM = Pattern(r"[甲乙丙丁戊](?![醇烷醛苯烯酸状肝])")
+_HAN_UNIT = Pattern(
     r"(?P<n>[一二三四五六七八九十]|\d{1,2})(?P<w>车间|班组|班|楼|区|期(?!限|间|内|满)|组|队|厂|科室|分厂|号线|食堂|宿舍|支部|公司|营业部)(?![一二三四五六七八九十\d])"
 )
 _ACRONYM = re.compile(r"(?<![A-Za-z])[A-Z][A-Z&]{1,6}s?(?![A-Za-z])")
@@ -234,8 +237,13 @@ def shape(name: Name) -> str:
 @lru_cache(maxsize=4096)
 def _shape(kind: str, key: str) -> str:
     if kind == "numbered":
-        return re.sub(r"\d.*$|\b[a-z]$|[甲乙丙丁戊]|^[a-h一二三四五六七八九十](?=[\u4e00-\u9fff])", "#", key)
-    return re.sub(r"[a-z]+", "a", re.sub(r"\d+", "0", key))
+        return _OWN_MARK.sub("#", key)
+    return _LETTERS.sub("a", _DIGITS.sub("0", key))
+
+
+# What tells a numbered thing from its siblings: its number or its letter.
+_OWN_MARK = re.compile(r"\d.*$|\b[a-z]$|[甲乙丙丁戊]|^[a-h一二三四五六七八九十](?=[\u4e00-\u9fff])")
+_LETTERS, _DIGITS = re.compile(r"[a-z]+"), re.compile(r"\d+")
 
 
 def find_names(text: str, free: bytearray) -> list[Name]:
@@ -243,12 +251,12 @@ def find_names(text: str, free: bytearray) -> list[Name]:
     found: list[Name] = []
 
     def add(kind: str, key: str, start: int, end: int) -> None:
-        if not any(free[start:end]):
+        if 1 not in free[start:end]:
             free[start:end] = b"\x01" * (end - start)
             found.append(Name(kind, key, text[start:end], start, end))
 
     for start, end in _identifier_spans(text):
-        add("identifier", re.sub(r"[-_/.\s]", "", text[start:end].lower()), start, end)
+        add("identifier", _JOINTS.sub("", text[start:end].lower()), start, end)
     for match in _OPTION.finditer(text):
         add("identifier", "--" + match.group().lower().replace("-", ""), match.start(), match.end())
     for match in _NUMBERED.finditer(text):
@@ -300,7 +308,7 @@ def _identifier_spans(text: str) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     for match in _TOKEN.finditer(text):
         token = match.group()
-        if not any(c.isdigit() for c in token):
+        if token.isalpha() or not any(c.isdigit() for c in token):
             continue
         pieces = [(0, len(token))]
         if "/" in token:
@@ -312,9 +320,7 @@ def _identifier_spans(text: str) -> list[tuple[int, int]]:
                 pieces = [(a, b - 1) for a, b in itertools.pairwise(edges)]
         for a, b in pieces:
             piece = token[a:b]
-            letters = re.match(r"[A-Za-z]*", piece)
-            short = letters is not None and len(letters.group()) <= _MAX_LETTERS_BEFORE_DIGIT
-            starts = (piece[0].isalpha() and short) or re.match(r"\d+[A-Z]", piece) or _DASHED_NUMBER.fullmatch(piece)
+            starts = _LETTERS_FIRST.match(piece) or _NUMBER_FIRST.match(piece) or _DASHED_NUMBER.fullmatch(piece)
             if starts and _is_identifier(piece):
                 spans.append((match.start() + a, match.start() + b))
     return spans

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from services.validation.domain.patterns import Pattern
+
 _UNITS = [
     "zero",
     "one",
@@ -31,7 +33,7 @@ _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ni
 _SMALL = {word: value for value, word in enumerate(_UNITS)} | {word: 20 + 10 * i for i, word in enumerate(_TENS)}
 _SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 10**9, "trillion": 10**12}
 _NUMBER_WORD = "|".join(sorted([*_SMALL, *_SCALES, "dozen"], key=len, reverse=True))
-ENGLISH_NUMBER = re.compile(
+ENGLISH_NUMBER = Pattern(
     rf"\b(?:(?:a|half a)\s+(?=hundred|thousand|million|dozen))?(?:{_NUMBER_WORD})"
     rf"(?:(?:(?:(?<=hundred)|(?<=thousand)|(?<=million))\s+and\s+|\s*-\s*|\s+)(?:{_NUMBER_WORD}))*\b",
     re.IGNORECASE,
@@ -41,7 +43,7 @@ _FRACTIONS = {
     "fifth": 5, "fifths": 5, "sixth": 6, "seventh": 7, "eighth": 8, "eighths": 8, "ninth": 9, "tenth": 10, "tenths": 10,
     "twelfth": 12, "fifteenth": 15, "sixteenth": 16, "twentieth": 20, "hundredth": 100, "thousandth": 1000,
 }  # fmt: skip
-ENGLISH_FRACTION = re.compile(
+ENGLISH_FRACTION = Pattern(
     r"\b(?:(one|a|two|three|four|five|seven|nine)[\s-]+(third|quarter|fourth|fifth|sixth|eighth|tenth)s?"
     r"|(one|two|three|five|seven)[\s-](seventh|ninth|twelfth|fifteenth|sixteenth|twentieth|hundredth|thousandth)s?|half)\b"
     r"(?!\s*(?:of\s+)?(?:\d{4}|year of))",
@@ -66,9 +68,12 @@ class Number:
     step: float
 
 
+_SEPARATORS = re.compile(r"[,，\s]")
+
+
 def parse_arabic(text: str) -> Number:
     """Read digits with thousands separators; trailing zeros of a whole number count as shown digits."""
-    plain = re.sub(r"[,，\s]", "", text)
+    plain = text if text.isdigit() else _SEPARATORS.sub("", text)
     decimals = len(plain.split(".")[1]) if "." in plain else 0
     return Number(float(plain), 10.0**-decimals)
 

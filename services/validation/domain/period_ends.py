@@ -11,22 +11,23 @@ from services.validation.domain.case import Case, Reading
 from services.validation.domain.evidence import Unit
 from services.validation.domain.moments import Moment, add_days, add_months
 from services.validation.domain.numerals import parse_chinese
+from services.validation.domain.patterns import Pattern
 
 _PERIODS = ("month", "quarter", "half", "year")
 # Within ten days after each quarter, 每季度结束后10日内.
-_AFTER_PERIOD = re.compile(
+_AFTER_PERIOD = Pattern(
     r"\b(?:after|from|following|follows?|of)\s+(?:the\s+)?(?:(?:end|close|last day)\s+of\s+)?"
     r"(?:each|every|the|a|that|its|any)?\s*"
     r"(?:calendar |financial |reporting )?(?:month|quarter|half-?year|year|period)\b"
     r"|\b(?:month|quarter|half-?year|year|period)(?:'s)? (?:end|ends|has ended|is over)\b"
     r"|(?:季度?|月度?|年度?|半年度?|期)(?:结束|终了|届满|期满|终|末)?(?:之)?后|季后|次[月年]|翌年"
 )
-_NEXT_MONTH = re.compile(
+_NEXT_MONTH = Pattern(
     r"\b(?:(?P<last>last day|end)|(?P<d>\d{1,2})(?:st|nd|rd|th)?(?: day)?) of the"
     r" (?:(?:following|next|subsequent) month|month (?:that follows|following|after|which follows))"
     r"|(?:次月|下个?月|下一个?月)的?(?:(?P<zlast>最后一[日天]|月?底|月?末)|(?P<z>\d{1,2})[日号])"
 )
-_NTH_DAY = re.compile(
+_NTH_DAY = Pattern(
     r"(?P<way>后|起|之日起)的?第(?P<z>[一二三四五六七八九十]{1,3}|\d{1,3})(?:个?自然)?[日天]"
     r"|\b(?:on )?the (?P<n>\d{1,3}(?:st|nd|rd|th)|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth) day"
     r" (?:after|following)\b"

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from services.validation.domain import numerals
+from services.validation.domain.patterns import Pattern
 
 _LEVELS = {
     "article": "article",
@@ -59,7 +60,7 @@ _WORDS = (
     r"articles?|arts?\.?|sections?|secs?\.?|subsections?|clauses?|cl\.|paragraphs?|para\.?|chapters?|ch\.|"
     r"rules?|requirements?|control|annex|appendix|schedule|table|figure|fig\.?"
 )
-_EN = re.compile(
+_EN = Pattern(
     rf"(?:\b(?P<w>{_WORDS})(?:\s+|(?<=\.)|(?=\d))|(?P<s>§§?)\s*)"
     r"(?P<n>[A-Z]{0,2}-?\d+[A-Za-z]?(?:\.\d+)*|[A-Z](?![a-z])|[IVX]{1,5}(?![a-z]))"
     r"(?P<p>(?:\s?\([0-9a-zA-Z]{1,4}\))*)",
@@ -72,10 +73,10 @@ _MORE = re.compile(
 )
 _ZN = r"(?:\d+(?:\.\d+)*|[零〇一二三四五六七八九十百千]+)"
 _ZH = re.compile(rf"第\s*(?P<n>{_ZN})\s*(?P<w>条|章|节|款|项|编)(?:之(?P<z>[一二三四五六七八九十]))?")
-_ZH_BARE = re.compile(r"(?<![\d.第])(?<!第 )(?P<n>\d+(?:\.\d+)+)\s*(?P<w>条|款|节)(?![件文约目])")
+_ZH_BARE = Pattern(r"(?<![\d.第])(?<!第 )(?P<n>\d+(?:\.\d+)+)\s*(?P<w>条|款|节)(?![件文约目])")
 _ZH_TABLE = re.compile(r"(?P<w>附件|附录|表|图)\s*(?P<n>\d+|[一二三四五六七八九十]+)(?![\d个张人])")
 _LEADING = re.compile(r"^\s*(?P<n>\d+(?:\.\d+)+)\.?\s+(?=[A-Z\u4e00-\u9fff])")
-_STANDARD = re.compile(
+_STANDARD = Pattern(
     r"(?<![A-Za-z0-9])(?P<body>ISO(?:/IEC)?|IEC|EN|DIN|GB/[TZ]|GB(?=[\s-]?\d{3})|IEEE|ASTM|ANSI|NIST(?:\s+SP)?|RFC|BS|"
     r"JIS|SAE|DO|MIL-STD|ETSI|ITU-T|UL|API|FIPS|CCAR|FAR|CS|OWASP|[A-Z]{2,3}/[TZ](?=\s?\d))"
     r"[\s-]*(?P<n>\d[A-Za-z0-9_./-]*(?:[:-]\d{4})?)"

@@ -292,9 +292,12 @@ def _end_after_wide_mark(line: str, i: int) -> int | None:
     return quote if not rest.strip() or CITATION.match(rest.lstrip()) else None
 
 
+_LAST_WORD = re.compile(r"[A-Za-z][A-Za-z.]*$")
+
+
 def _is_abbreviation(line: str, start: int, i: int, rest: str) -> bool:
     near = max(start, i - _LONGEST_ABBREVIATION)
-    word = re.search(r"[A-Za-z][A-Za-z.]*$", line[near:i])
+    word = _LAST_WORD.search(line[near:i])
     if not word:
         # "1. Item" inside a line: a number alone at the start of a sentence is a marker, not a sentence.
         return i - start <= 8 and bool(re.fullmatch(r"\s*\d{1,3}", line[start:i])) and bool(rest)

@@ -17,25 +17,26 @@ from services.validation.domain.case import Case, Reading
 from services.validation.domain.compare import bounds_clash, close
 from services.validation.domain.contrast import rivals
 from services.validation.domain.evidence import Unit
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantity import Quantity
 
-_MARK = re.compile(
+_MARK = Pattern(
     r"\b(?P<even>even |whether |as |not (?=only))?"
     r"(?P<w>unless|except (?:if|when|where)|save (?:if|when|where)|(?:only )?without|until|only with"
     r"|(?:only )?(?:if|when|where|once)|provided(?: that)?|providing|(?:as|so) long as|on condition that"
     r"|in the absence of)\b"
 )
-_TURNS = re.compile(r"unless|except|save|without|until|absence")
-_HAN_OPEN = re.compile(r"^\W*(?P<w>除非|如果|如|若|倘若|只要|只有|凡|但凡|当)")
-_HAN_CUT = re.compile(r"[，,]")
-_HAN_WHO = re.compile(r"(?:的|时|时候|后|以后|之后|(?P<before>前|以前|之前)|(?:的)?情况下)$")
-_HAN_LATE = re.compile(r"[，,](?P<w>除非)")
-_HAN_ELSE = re.compile(r"\s*(?:否则)?")
+_TURNS = Pattern(r"unless|except|save|without|until|absence")
+_HAN_OPEN = Pattern(r"^\W*(?P<w>除非|如果|如|若|倘若|只要|只有|凡|但凡|当)")
+_HAN_CUT = Pattern(r"[，,]")
+_HAN_WHO = Pattern(r"(?:的|时|时候|后|以后|之后|(?P<before>前|以前|之前)|(?:的)?情况下)$")
+_HAN_LATE = Pattern(r"[，,](?P<w>除非)")
+_HAN_ELSE = Pattern(r"\s*(?:否则)?")
 # 才 after 除非 makes it "only if".
-_HAN_ONLY = re.compile(r"才|方可|方能")
-_STOP = re.compile(r"[,;:，；：]")
-_COMPOUND = re.compile(r"[;；]")
-_SEVERAL = re.compile(r"\bor\b|或")
+_HAN_ONLY = Pattern(r"才|方可|方能")
+_STOP = Pattern(r"[,;:，；：]")
+_COMPOUND = Pattern(r"[;；]")
+_SEVERAL = Pattern(r"\bor\b|或")
 _COVERS = 0.5
 
 
@@ -76,11 +77,17 @@ def _supposed_in(case: Case, reading: Reading) -> Supposed | None:
     for unit in case.units(reading.cited):
         if unit.headers or unit.analysis.han != reading.analysis.han:
             continue
-        theirs = supposition(unit.analysis)
+        theirs = _kept(case.analyser, unit.analysis)
         verdict = agree(mine, theirs, (reading.analysis, unit.analysis), case.analyser) if theirs else None
         if theirs is not None and verdict is not None:
             found.append(Supposed(unit, verdict, mine.sign != theirs.sign))
     return next((f for f in found if f.agrees), found[0] if found else None)
+
+
+def _kept(analyser: Analyser, analysis: Analysis) -> Supposition | None:
+    """What a sentence of the evidence supposes, read once."""
+    found: Supposition | None = analyser.clauses.get(("supposed", analysis.text), lambda: supposition(analysis))
+    return found
 
 
 def supposition(analysis: Analysis) -> Supposition | None:
@@ -162,7 +169,7 @@ def _sign(analysis: Analysis, span: tuple[int, int]) -> int:
 
 
 # "Not under a legal hold": no limit, as there is no number.
-_NOT_IN = re.compile(r"\bnot(?= (?:be )?(?:under|over|above|below) [^\d]{1,20}(?:$|[.,;]))")
+_NOT_IN = Pattern(r"\bnot(?= (?:be )?(?:under|over|above|below) [^\d]{1,20}(?:$|[.,;]))")
 
 
 def _denies(analysis: Analysis, cue: Cue) -> bool:

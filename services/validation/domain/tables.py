@@ -82,6 +82,8 @@ def _in_unit(
     for (start, end), (title, declared) in columns:
         if not start <= quantity.start < end:
             continue
+        if quantity.start > start == columns[0][0][0]:
+            return quantity  # 金麦12: the first column says which row it is
         one = declared or (None if _UNITLESS.search(title) else caption)
         if one is None or (end - start) > (quantity.end - quantity.start) + _SLACK:
             return quantity

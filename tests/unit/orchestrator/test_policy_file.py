@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from pathlib import Path
 
@@ -49,6 +50,23 @@ def test_a_fault_names_field_line_and_remedy(old, new, field, says):
     assert says in found[2]
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("  - id: faq\n", "  - id: manuals\n", "route 'manuals' stands twice"),
+        (
+            "sufficiency:\n",
+            "sufficiency:\n  - {id: always, when: 'false', then: refuse}\n",
+            "rule 'always' stands twice",
+        ),
+    ],
+)
+def test_a_name_that_stands_twice_is_refused(old, new, says):
+    assert old in SEED
+    ((_, _, told),) = problems(SEED.replace(old, new, 1))
+    assert says in told
+
+
 def test_every_fault_is_named_at_once():
     assert len(problems(SEED.replace("weight: 0.30", "weight: 3").replace("weight: 0.60", "weight: x"))) == 2
 
@@ -91,6 +109,17 @@ def test_a_good_edit_takes_effect_and_a_bad_one_keeps_the_old(tmp_path):
     assert watched.reload()
     assert watched.value.routes[1].weight == 0.5
     assert watched.pending_error == ""
+
+
+async def test_a_change_before_the_watch_begins_is_not_missed(tmp_path):
+    path = tmp_path / "policy.yaml"
+    path.write_text(SEED, encoding="utf-8")
+    watched = WatchedFile(path, parse_policy)
+    path.write_text(SEED.replace("weight: 0.60", "weight: 0.50"), encoding="utf-8")
+    watching = asyncio.create_task(watched.watch())
+    await asyncio.sleep(0)
+    watching.cancel()
+    assert watched.value.routes[1].weight == 0.5
 
 
 def test_a_bad_file_at_start_up_refuses_to_serve(tmp_path):

@@ -46,6 +46,14 @@ class Context:
         return None
 
 
+class HurriedContext:
+    """A call of a caller who waits half a second."""
+
+    @staticmethod
+    def time_remaining() -> float:
+        return 0.5
+
+
 class GatedRetrieval(FakeRetrieval):
     """Searches only after ``release`` is set; ``entered`` tells that a search waits."""
 
@@ -60,13 +68,14 @@ class GatedRetrieval(FakeRetrieval):
 
 
 @asynccontextmanager
-async def serving(tmp_path, retrieval: FakeRetrieval) -> AsyncIterator[OrchestratorServicer]:
+async def serving(
+    tmp_path, retrieval: FakeRetrieval, perception: FakePerception | None = None
+) -> AsyncIterator[OrchestratorServicer]:
     url = f"sqlite:///{tmp_path}/traces.db"
     migrate(url)
     registry = CollectorRegistry()
-    ask_loop = loop(
-        FakePerception(parse(QUESTION)), retrieval, FakeValidation(lambda _answer: valid()), FakeWriter(GOOD)
-    )
+    perception = perception or FakePerception(parse(QUESTION))
+    ask_loop = loop(perception, retrieval, FakeValidation(lambda _answer: valid()), FakeWriter(GOOD))
     async with TraceStore(url, 10, registry) as store:
         yield OrchestratorServicer(
             ask_loop,
@@ -144,3 +153,23 @@ async def test_a_page_token_of_ones_own_making_is_refused(tmp_path, token):
         await servicer.Ask(REQUEST, Context())  # what is not written yet is compared with the token, too
         with pytest.raises(InvalidInput, match="page_token"):
             await servicer.ListTraces(pb.ListTracesRequest(page_token=token), Context())
+
+
+async def test_a_plan_is_explained_as_the_same_ask_would_be_planned(tmp_path):
+    named = ["handbook", "handbook"]
+    async with serving(tmp_path, found()) as servicer:
+        explained = await servicer.ExplainPlan(
+            pb.ExplainPlanRequest(question=QUESTION, knowledge_bases=named), Context()
+        )
+        asked = servicer.AskStream(
+            pb.AskStreamRequest(ask=pb.AskRequest(question=QUESTION, knowledge_bases=named)), Context()
+        )
+        planned = [event.planned.plan async for event in asked if event.HasField("planned")]
+    assert explained.plan == planned[0]
+
+
+async def test_a_plan_is_explained_within_the_callers_deadline(tmp_path):
+    perception = FakePerception(parse(QUESTION))
+    async with serving(tmp_path, found(), perception) as servicer:
+        await servicer.ExplainPlan(pb.ExplainPlanRequest(question=QUESTION), HurriedContext())
+    assert perception.timeouts[0] <= HurriedContext.time_remaining()

@@ -71,7 +71,9 @@ def test_a_token_pattern_that_spacy_refuses_is_refused(interpreters: Interpreter
 
 
 def test_a_reload_without_change_swaps_nothing(interpreters: Interpreters) -> None:
+    before = interpreters.of()
     assert not interpreters.reload()
+    assert interpreters.of() is before
 
 
 def test_a_tenant_sees_its_own_rules_and_others_do_not(interpreters: Interpreters, root: Path) -> None:

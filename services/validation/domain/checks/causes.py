@@ -12,8 +12,9 @@ from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.doubt_words import UNKNOWN
 from services.validation.domain.evidence import Unit
+from services.validation.domain.patterns import Pattern
 
-_BECAUSE = re.compile(
+_BECAUSE = Pattern(
     r"\b(?:because of|because|due to|owing to|as a result of|as a consequence of|caused by|on account of|thanks to"
     r"|attributable to)\b|是?因为|由于|(?<![原起诱])因(?![此而素子公病特网])"
 )

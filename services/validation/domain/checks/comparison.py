@@ -19,6 +19,7 @@ from services.validation.domain.differences import wrong_difference
 from services.validation.domain.implied_sides import implied_sides
 from services.validation.domain.names import Name, shape
 from services.validation.domain.own_numbers import own_numbers
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.sides import (
     Side,
     Value,
@@ -42,7 +43,7 @@ _EXCEEDS = re.compile(
     re.I,
 )
 _ZH_THAN = re.compile(r"[比较]")
-_ZH_OVER = re.compile(
+_ZH_OVER = Pattern(
     r"(?P<s1>[^，。；]*?)(?P<word>高于|低于|大于|小于|多于|少于|长于|短于|重于|轻于|快于|慢于|早于|晚于|超过|不及)(?P<s2>[^，。；]+)"
 )
 # "The tower's shift starts before that of ground control".

@@ -91,6 +91,10 @@ def _problem(case: Case, reading: Reading, reference: Reference, passages: Seque
         if not rivals and (_asked(case, reference) or _in_metadata(reference, passages)):
             return None
         return _finding(reading, reference, rivals[0].label() if rivals else "", passages)
+    if reference.level == "standard":
+        other = _of_other_thing(case, reading, reference, passages)
+        if other is not None:
+            return _finding(reading, reference, other.label(), passages)
     if not _is_source(reading, reference) or not own or _speaks_of(case, reading, reference, passages):
         return None
     if not any(_matches(reference, r, passages) for r in own):
@@ -103,6 +107,22 @@ def _problem(case: Case, reading: Reading, reference: Reference, passages: Seque
     if holder is not None and not _matches(reference, holder, passages):
         return _finding(reading, reference, holder.label(), passages)
     return _under_other_mark(case, reading, reference, passages) if len(reference.path) > 1 else None
+
+
+def _of_other_thing(
+    case: Case, reading: Reading, reference: Reference, passages: Sequence[Passage]
+) -> Reference | None:
+    """The standard that a sentence names which carries the statement clearly better than those that name its own."""
+    held: list[tuple[float, Reference]] = []
+    mine = 0.0
+    for aligned in case.align(reading, reading.cited):
+        named = [r for r in aligned.unit.analysis.references if r.level == "standard"]
+        if any(_matches(reference, r, passages) for r in named):
+            mine = max(mine, aligned.coverage.share)
+        elif named:
+            held.append((aligned.coverage.share, named[0]))
+    share, other = max(held, key=lambda pair: pair[0], default=(0.0, None))
+    return other if share >= _CARRIES and share >= mine + _CLEARLY else None
 
 
 def _speaks_of(case: Case, reading: Reading, reference: Reference, passages: Sequence[Passage]) -> bool:

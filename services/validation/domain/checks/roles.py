@@ -24,6 +24,7 @@ from services.validation.domain.checks import register
 from services.validation.domain.clauses import Clause, Pair
 from services.validation.domain.compare import equal
 from services.validation.domain.evidence import Unit
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.subjects import subjects_exchanged
 
 
@@ -136,7 +137,7 @@ def _predicates(pair: Pair) -> bool:
 
 
 _CLOSELY = 0.7
-_COMPARES = re.compile(r"\bthan\b|\bcompared\b|比|\bas \w+ as\b")
+_COMPARES = Pattern(r"\bthan\b|\bcompared\b|比|\bas \w+ as\b")
 
 
 def _holds(case: Case, unit: Unit, terms: Sequence[Term]) -> bool:
