@@ -87,6 +87,9 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _pairwise(case: Case, reading: Reading) -> list[Finding]:
+    several = list(_zh_thans(case, reading.analysis)) if reading.analysis.han else []
+    if len(several) > 1:
+        return next((found for p in several if (found := _compared(case, reading, p))), [])
     parsed = _parse(case, reading)
     if parsed is not None:
         return _compared(case, reading, parsed)
@@ -153,7 +156,7 @@ def _in_rows_named(case: Case, reading: Reading, values: list[Value]) -> list[Va
 
 def _parse(case: Case, reading: Reading) -> _Parsed | None:
     analysis = reading.analysis
-    told = (_zh_than(case, analysis) or _zh_over(analysis)) if analysis.han else None
+    told = (next(_zh_thans(case, analysis), None) or _zh_over(analysis)) if analysis.han else None
     if told is not None:
         return told
     times = _AS_AS.search(analysis.low)
@@ -211,8 +214,9 @@ def _parse(case: Case, reading: Reading) -> _Parsed | None:
 _Parsed = tuple[Side, Side, str, tuple[int, int]]
 
 
-def _zh_than(case: Case, analysis: Analysis) -> _Parsed | None:
-    """丙型比甲型还要吵一些: what stands before 比, what stands after it, and the word of the comparison."""
+def _zh_thans(case: Case, analysis: Analysis) -> Iterator[_Parsed]:
+    """丙型比甲型还要吵一些: what stands before each 比, what stands after it, and the word of the comparison."""
+    before: _Parsed | None = None
     for m in _ZH_THAN.finditer(analysis.low):
         end = re.search(r"[，。；]", analysis.low[m.end() :])
         stop = m.end() + end.start() if end else len(analysis.text)
@@ -222,8 +226,19 @@ def _zh_than(case: Case, analysis: Analysis) -> _Parsed | None:
         if w is not None:
             start = max(analysis.low.rfind(mark, 0, m.start()) for mark in "，。；") + 1
             second = side_at(analysis, m.end(), w.start())
-            return _first_side(analysis, start, m.start()), second, w["word"], (start, w.end())
-    return None
+            first = _first_side(analysis, start, m.start())
+            if before is not None and _goes_on(before, first, second):
+                # 甲队进球比乙队多，失球也比乙队少: the subject stays.
+                first = Side(before[0].terms[:1], (), ())
+            before = first, second, w["word"], (start, w.end())
+            yield before
+
+
+def _goes_on(before: _Parsed, first: Side, second: Side) -> bool:
+    """The next comparison with the same thing names no subject of its own."""
+    (subject, other, _, _) = before
+    same = bool(other.terms) and {t.key for t in other.terms} <= {t.key for t in second.terms}
+    return same and bool(subject.terms) and {t.key for t in subject.terms}.isdisjoint(t.key for t in first.terms)
 
 
 def _zh_over(analysis: Analysis) -> _Parsed | None:
