@@ -16,21 +16,24 @@ BENCHMARKS = (
 
 
 def main() -> int:
-    """Runs all or the chosen ones; the exit status is that of the first that failed."""
+    """Runs all or the chosen ones, whatever comes of each; the exit status is that of the first that failed."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="*", help="such as budgets or retrieval; none: all")
-    parser.add_argument("--list", action="store_true")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="such as budgets or retrieval; none: all")
+    parser.add_argument("--list", action="store_true", help="name them and run none")
     arguments = parser.parse_args()
+    known = [module.removeprefix("bench.") for module, _, _ in BENCHMARKS]
+    if unknown := set(arguments.names).difference(known):
+        parser.error(f"there is no benchmark {', '.join(sorted(unknown))}; there are {', '.join(known)}")
     failed = 0
-    for module, options, about in BENCHMARKS:
-        name = module.removeprefix("bench.")
+    for name, (module, options, about) in zip(known, BENCHMARKS, strict=True):
         if arguments.list:
-            print(f"{name:<12} {about}")
+            print(f"{name:<17} {about}")
             continue
         if arguments.names and name not in arguments.names:
             continue
         print(f"\n# {name}: {about}\n", flush=True)
-        failed = failed or subprocess.run([sys.executable, "-m", module, *options]).returncode
+        status = subprocess.run([sys.executable, "-m", module, *options]).returncode
+        failed = failed or status
     return failed
 
 

@@ -25,7 +25,7 @@ import grpc
 from google.type import date_pb2
 
 from bench.report import table
-from cli.evaluate.answers import correct
+from cli.evaluate.answers import correct, what_it_said
 from trirag.orchestrator.v1 import orchestrator_pb2 as pb
 from trirag.orchestrator.v1 import orchestrator_pb2_grpc
 from trirag.validation.v1 import validation_pb2
@@ -118,13 +118,10 @@ def ask(stub: Any, row: Row, run: Run) -> None:
         return
     drafts = list(_drafts(row, events))
     run.drafts += drafts
-    answer = events[-1].answer.answer
-    status = pb.AnswerStatus.Name(answer.status).removeprefix("ANSWER_STATUS_").lower()
-    method = pb.AnswerMethod.Name(answer.method).removeprefix("ANSWER_METHOD_").lower()
-    cited = sorted({s.chunk.document.document_id for s in answer.sources if s.cited})
-    said = {"status": status, "answer": answer.text, "cited": cited}
+    said = what_it_said(events[-1].answer)
+    status, text = said["status"], said["answer"]
     right, expected = correct(row, said), row.get("answers") or [row["expect"]]
-    run.outcomes.append(Outcome(row["id"], status, method, right, row["question"], expected, answer.text))
+    run.outcomes.append(Outcome(row["id"], status, said["method"], right, row["question"], expected, text))
     if not drafts:
         run.without_draft[status] += 1
 

@@ -1,7 +1,7 @@
 """Many Asks at once against a running stack: `python -m bench.load --asks 200 --concurrency 200`.
 
-Uses the extractive composer unless --llm is given. Every answer is checked: it must be verified and, where the
-question's file says what must stand in it, contain it. ghz profiles for the same load stand in bench/ghz/.
+Uses the extractive composer unless --llm is given. Every answer is checked: it must be verified, say what the
+question's file says that it must, and cite what it must. ghz profiles for the same load stand in bench/ghz/.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from google.rpc import error_details_pb2
 from google.type import date_pb2
 
 from bench.report import summary, table
+from cli.evaluate.answers import fault, what_it_said
 from services.common.errors import status_of
 from trirag.orchestrator.v1 import orchestrator_pb2 as pb
 from trirag.orchestrator.v1 import orchestrator_pb2_grpc
@@ -72,22 +73,17 @@ async def one(stub, row: dict, tally: Tally, gate: asyncio.Semaphore, llm: bool,
     tally.latencies.append((time.perf_counter() - began) * 1000)
     tally.codes["OK"] += 1
     tally.degraded += response.answer.degraded
-    problem = wrong(row, response.answer)
+    problem = wrong(row, response)
     if problem:
         tally.wrong.append(f"{row['id']}: {problem}")
 
 
-def wrong(row: dict, answer: pb.Answer) -> str:
+def wrong(row: dict, response: pb.AskResponse) -> str:
     """Why an answer is wrong; empty if it is right."""
-    if row["expect"] == "refuse":
-        return "" if answer.status == pb.ANSWER_STATUS_REFUSED else "answered instead of refusing"
-    if answer.status != pb.ANSWER_STATUS_ANSWERED:
-        return pb.AnswerStatus.Name(answer.status)
-    if not answer.verdict.valid:
+    answer = response.answer
+    if answer.status == pb.ANSWER_STATUS_ANSWERED and not answer.verdict.valid:
         return "not verified"
-    text = re.sub(r"\s+", "", answer.text).casefold()
-    accepted = any(re.sub(r"\s+", "", a).casefold() in text for a in row["answers"])
-    return "" if accepted else f"none of {row['answers']}"
+    return fault(row, what_it_said(response))
 
 
 def _retry_after(error: grpc.aio.AioRpcError) -> float | None:

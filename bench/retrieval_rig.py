@@ -33,7 +33,7 @@ from services.retrieval.service.items import IngestItem, IngestTally
 from services.retrieval.service.reranking import FeatureReranker
 from services.retrieval.service.search import SearchService
 from services.retrieval.service.snapshot import Snapshots
-from services.retrieval.service.writer import DocumentWriter
+from services.retrieval.service.writing import make_writers
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -90,7 +90,7 @@ async def running_rig(folder: Path, cache: Path, milvus_uri: str = "") -> AsyncI
         snapshots = Snapshots(catalogue)
         config = IngestConfig()
         guard = IndexGuard(Embedders.only(embedder), store)
-        writer = DocumentWriter(catalogue, snapshots, store, guard, segmenter, config)
+        writers = make_writers(catalogue, snapshots, store, guard, segmenter, config)
         weights = load_rerank_weights(ROOT / "config" / "rerank.yaml")
         translator = CedictTranslator(segmenter)
         translator.warm()
@@ -98,9 +98,9 @@ async def running_rig(folder: Path, cache: Path, milvus_uri: str = "") -> AsyncI
         aftermath = IngestAftermath(
             snapshots,
             ConflictWatch(catalogue, load_wording(ROOT / "config" / "wording.yaml")),
-            RejectionRecords(catalogue.database),
+            RejectionRecords(catalogue.database, catalogue.jobs),
         )
-        ingest = IngestService(catalogue, snapshots, store, writer, guard, config, pools[0], aftermath)
+        ingest = IngestService(catalogue, snapshots, store, writers, guard, config, pools[0], aftermath)
         search = SearchService(
             catalogue, snapshots, store, guard, segmenter, pools[1], pools[2], 60.0, reranker, cached_results=0
         )

@@ -1,6 +1,6 @@
 """Learns the small models of Validation on one half of the data and writes them as readable YAML.
 
-usage: python bench/validation_calibrate.py SHARED_DATA [--claims FILE] [--namesakes FILE] [--write] [--similarity]
+usage: python -m bench.validation_calibrate SHARED_DATA [--claims FILE] [--namesakes FILE] [--write] [--similarity]
 
 support: on shared/claims (half 0 by id) and shared/validation (half 0 by family); sufficiency and conflict: on
 shared/sufficiency and on rows made from the retrieval sets (validation_rows.py; half 0 by id and by question).
@@ -21,7 +21,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from validation_data import (
+from bench.validation_data import (
     Features,
     auroc,
     balanced_accuracy,
@@ -34,10 +34,10 @@ from validation_data import (
     read_rows,
     token_overlap,
 )
-from validation_public import claims_of, namesakes
-from validation_rows import neighbours, retrieved
-
-from services.validation.adapters.config import DEFAULT_DIRECTORY, SimilarityPolicy, default_config
+from bench.validation_public import claims_of, namesakes
+from bench.validation_rows import neighbours, retrieved
+from services.validation.adapters.config import DEFAULT_DIRECTORY, default_config
+from services.validation.adapters.config_files import SimilarityPolicy
 from services.validation.adapters.rows import sufficiency_row, validation_row
 from services.validation.adapters.similarity import similarity_of
 from services.validation.domain.case import Case

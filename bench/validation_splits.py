@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean, stdev
 from typing import Any
 
-from validation_calibrate import LIGHT_RIDGE, SOURCES, Evidence, centred
-from validation_data import Features, auroc, balanced_accuracy, chance, learn, steady_threshold
+from bench.validation_calibrate import LIGHT_RIDGE, SOURCES, Evidence, centred
+from bench.validation_data import Features, auroc, balanced_accuracy, chance, learn, steady_threshold
 
 Figures = tuple[float, float]
 # (key, features, whether supported)

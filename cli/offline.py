@@ -7,29 +7,31 @@ from datetime import UTC, date, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from google.protobuf.message import Message
 
 from cli.errors import CliError, UsageProblem
-from services.common.errors import TriragError
+from services.common.errors import InvalidInput, TriragError
 
 
 def parse(request: Any) -> Any:
     """The ParsedQuestion message of a ParseRequest.
 
     Raises:
-        UsageProblem: the time zone does not exist.
+        UsageProblem: the day or the time zone does not exist.
         CliError: the request breaks a rule of its contract, or the parser cannot be loaded.
     """
     from services.common.converters.question import to_proto_question
-    from services.common.dates import from_proto_date
+    from services.common.dates import from_proto_date, today_in
 
     _check(request)
-    if request.HasField("reference_date"):
-        day = from_proto_date(request.reference_date, "reference_date")
-    else:
-        day = datetime.now(_zone(request.time_zone)).date()
+    try:
+        if request.HasField("reference_date"):
+            day = from_proto_date(request.reference_date, "reference_date")
+        else:
+            day = today_in(request.time_zone, "--time-zone")
+    except InvalidInput as error:
+        raise UsageProblem(error.message) from None
     return to_proto_question(_interpreters().of(request.tenant).parse(request.question, day))
 
 
@@ -88,13 +90,6 @@ def _validation_config() -> Any:
         return load_config(configured if configured.is_dir() else DEFAULT_DIRECTORY, glossary=CedictGlossary())
     except (ValueError, OSError) as error:
         raise CliError(f"the configuration of validation cannot be loaded: {error}") from None
-
-
-def _zone(name: str) -> ZoneInfo:
-    try:
-        return ZoneInfo(name or "UTC")
-    except (ZoneInfoNotFoundError, ValueError):
-        raise UsageProblem(f"--time-zone: {name!r} is no IANA time zone; write one such as Asia/Shanghai") from None
 
 
 def packs_root() -> Path:

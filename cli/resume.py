@@ -23,19 +23,28 @@ RECONNECT_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)
 
 
 def resumed(
-    client: Client, method: Any, request: Callable[[], Any], again: Callable[[], None] = lambda: None
+    client: Client,
+    method: Any,
+    request: Callable[[], Any],
+    again: Callable[[], None] = lambda: None,
+    *,
+    lost: Callable[[RequestFailed], None] = lambda _: None,
+    begun: bool = False,
+    ends: float | None = None,
 ) -> Generator[Any, None, None]:
     """The responses of a stream, and of those that follow it when it is cut, within the client's time for one call.
 
     ``request`` makes what each call sends; ``again`` is told before every call but the first. The call has to be one
-    that may be made twice.
+    that may be made twice. ``lost`` is told of a connection that was lost after the service had answered, and may end
+    it all by raising. ``begun``: an earlier call was answered, so one that is not is waited for. ``ends``: of the time
+    for all of it, by the monotonic clock.
 
     Raises:
         RequestFailed: a service refused or failed the call, nothing answers (from the beginning, or for
             RECONNECT_SECONDS after it was lost), or it is cut as soon as it begins, time and again.
     """
-    ends = time.monotonic() + client.timeout
-    answered, too_soon = False, 0
+    ends = ends if ends is not None else time.monotonic() + client.timeout
+    answered, too_soon = begun, 0
     lost_at: float | None = None
     pauses: Iterator[float] = iter(())
     while True:
@@ -50,11 +59,13 @@ def resumed(
             now = time.monotonic()
             if responses or error.cut:
                 too_soon = too_soon + 1 if now - began < TOO_SOON_SECONDS else 0
-            lost = error.lost and answered
-            if not (error.cut or lost) or too_soon > MOST_TOO_SOON:
+            is_lost = error.lost and answered
+            if is_lost and responses:
+                lost(error)
+            if not (error.cut or is_lost) or too_soon > MOST_TOO_SOON:
                 raise
             pause = PAUSE_SECONDS
-            if lost:
+            if is_lost:
                 if lost_at is None:
                     lost_at, pauses = now, chain(RECONNECT_PAUSES, repeat(RECONNECT_PAUSES[-1]))
                     note(f"the connection to {client.settings.target} was lost; trying to take it up again")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -65,22 +65,18 @@ def ingest(
 
 
 def _run(client: Client, upload: Upload, tally: Tally) -> None:
+    from cli.ingest.stream import IngestStream
     from cli.render.progress import Progress
-    from cli.resume import resumed
 
     expected = upload.expected()
-    # Sent again from the beginning: the service knows what it has stored, and sees a document_id that is there twice.
-    stream = resumed(
-        client,
-        client.knowledge_bases.Ingest,
-        lambda: upload.messages(expected, tally.job_id),
-        tally.begin_again,
-    )
-    with Progress("ingesting", "documents", expected) as progress, closing(stream):
-        for event in stream:
-            tally.add(event)
+    with Progress("ingesting", "documents", expected) as progress:
+
+        def show() -> None:
             here = len(upload.rejected)
             progress.show(tally.done + here, tally.remark(here), tally.embedded, tally.passages)
+
+        # Sent again from the beginning: the service knows what it has stored, and sees an id that is there twice.
+        IngestStream(client, upload, tally, expected, show).run()
     if tally.summary is None:
         raise RequestFailed("the stream ended without a summary; ingest again: what is stored stays as it is")
 

@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import grpc
-
 from cli.client import Client
 from cli.diagnosis.check import Check, State
 from cli.errors import RequestFailed
+from cli.local.health import serving_state
+from cli.local.processes import HEALTH_SERVICE
 from cli.local.topology import LocalSettings
 from trirag.orchestrator.v1 import policy_pb2
 from trirag.perception.v1 import perception_pb2
@@ -54,33 +54,11 @@ def _failed(name: str, error: RequestFailed, local: LocalSettings | None) -> Che
     if local is None:
         return Check(name, State.DOWN, error.message, f"look at the {name} deployment and its logs")
     address = f"{local.host}:{local.port_of(name)}"
-    state = serving_state(address, service_name(name))
+    state = serving_state(address, HEALTH_SERVICE[name], PROBE_SECONDS)
     if state == "SERVING":
         told = f"not through the edge ({error.code}), but SERVING on {address} itself"
         return Check(name, State.DOWN, told, f"look at Envoy: {local.run_dir}/logs/envoy.log")
     return Check(name, State.DOWN, f"{address}: {state}", f"see {local.run_dir}/logs/{name}.log, then `make up`")
-
-
-def serving_state(address: str, service: str) -> str:
-    """What grpc.health.v1 says at an address: SERVING, NOT_SERVING, or why there is no answer."""
-    from grpc_health.v1 import health_pb2, health_pb2_grpc
-
-    with grpc.insecure_channel(address, options=[("grpc.enable_http_proxy", 0)]) as channel:
-        stub = health_pb2_grpc.HealthStub(channel)
-        try:
-            response = stub.Check(health_pb2.HealthCheckRequest(service=service), timeout=PROBE_SECONDS)
-        except grpc.RpcError as error:
-            words = {
-                grpc.StatusCode.UNAVAILABLE: "nothing answers",
-                grpc.StatusCode.DEADLINE_EXCEEDED: f"is up but does not answer within {PROBE_SECONDS:g} s",
-            }
-            return words.get(error.code(), str(error.code().name))
-    return str(health_pb2.HealthCheckResponse.ServingStatus.Name(response.status))
-
-
-def service_name(service: str) -> str:
-    """Full name of a service's main interface."""
-    return f"trirag.{service}.v1.{service.capitalize()}Service"
 
 
 def _orchestrator(client: Client) -> Probed:

@@ -2,7 +2,8 @@
 
 An answer is right if it contains one of the accepted strings, case and white space aside, and cites a document
 of ``must_cite`` (all of them where ``cite`` is ``all``) and none of ``must_not_cite``. Where ``expect`` is
-``refuse``, a refusal is right.
+``refuse``, a refusal is right: neither a question back nor bare evidence is one. The demonstration and the
+benchmarks judge by the same :func:`fault`.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from cli.evaluate.figures import latency, rounded
+from cli.evaluate.figures import by_group, latency, rounded
 from cli.evaluate.rows import Row
 
 ID = "id"
 REQUIRED = ("question", "expect")
 ANSWERED = "answered"
+REFUSED = "refused"
 
 Predictions = Mapping[str, Mapping[str, Any]]
 
@@ -28,7 +30,6 @@ def predictor(
     """``ask`` takes an AskRequest and gives an AskResponse; ``knowledge_bases`` go before those of the rows."""
     from cli.options import parse_day, to_date
     from cli.render.answer import rounds
-    from cli.render.words import enum_word
     from trirag.orchestrator.v1 import orchestrator_pb2 as pb
 
     def predict(row: Row) -> dict[str, Any]:
@@ -41,21 +42,31 @@ def predictor(
         started = time.perf_counter()
         response = ask(request)
         took = (time.perf_counter() - started) * 1000
-        answer = response.answer
         return {
             ID: row[ID],
-            "status": enum_word(pb.AnswerStatus, answer.status),
-            "method": enum_word(pb.AnswerMethod, answer.method),
-            "answer": answer.text,
-            "cited": sorted({s.chunk.document.document_id for s in answer.sources if s.cited}),
-            "confidence": round(answer.confidence, 6),
-            "degraded": answer.degraded,
+            **what_it_said(response),
+            "confidence": round(response.answer.confidence, 6),
+            "degraded": response.answer.degraded,
             "rounds": rounds(response),
             "latency_ms": round(took, 2),
             "trace_id": response.trace_id,
         }
 
     return predict
+
+
+def what_it_said(response: Any) -> dict[str, Any]:
+    """What of an AskResponse is judged."""
+    from cli.render.words import enum_word
+    from trirag.orchestrator.v1 import orchestrator_pb2 as pb
+
+    answer = response.answer
+    return {
+        "status": enum_word(pb.AnswerStatus, answer.status),
+        "method": enum_word(pb.AnswerMethod, answer.method),
+        "answer": answer.text,
+        "cited": sorted({s.chunk.document.document_id for s in answer.sources if s.cited}),
+    }
 
 
 def score(rows: Sequence[Row], predictions: Predictions) -> dict[str, Any]:
@@ -88,23 +99,29 @@ def failing(rows: Sequence[Row], predictions: Predictions) -> list[dict[str, Any
 
 def correct(row: Row, said: Mapping[str, Any]) -> bool:
     """Whether one question was answered, or refused, as expected."""
-    if row["expect"] == "refuse":
-        return bool(said["status"] != ANSWERED)
-    return said["status"] == ANSWERED and holds_accepted(row, said) and cites_right(row, said)
+    return not fault(row, said)
 
 
-def holds_accepted(row: Row, said: Mapping[str, Any]) -> bool:
-    """Whether the text has an accepted string; true where the row names none."""
-    accepted = row.get("answers") or []
-    text = _squeezed(said["answer"])
-    return not accepted or any(_squeezed(answer) in text for answer in accepted)
+def fault(row: Row, said: Mapping[str, Any]) -> str:
+    """How what was said differs from what the row expects; empty if it does not."""
+    wanted = REFUSED if row["expect"] == "refuse" else ANSWERED
+    if said["status"] != wanted:
+        return f"{said['status']} instead of {wanted}"
+    if wanted == REFUSED:
+        return ""
+    accepted, text = row.get("answers") or [], _squeezed(said["answer"])
+    if accepted and not any(_squeezed(answer) in text for answer in accepted):
+        return f"none of {', '.join(accepted)} in the answer"
+    return _wrong_citation(row, said)
 
 
-def cites_right(row: Row, said: Mapping[str, Any]) -> bool:
-    """Whether the answer cites what it must and nothing that it must not."""
+def _wrong_citation(row: Row, said: Mapping[str, Any]) -> str:
     cited, wanted = set(said["cited"]), set(row.get("must_cite") or [])
-    enough = wanted <= cited if row.get("cite") == "all" else not wanted or bool(wanted & cited)
-    return enough and not cited & set(row.get("must_not_cite") or [])
+    missing = wanted - cited
+    if missing and (row.get("cite") == "all" or missing == wanted):
+        return f"does not cite {', '.join(sorted(missing))}"
+    forbidden = cited & set(row.get("must_not_cite") or [])
+    return f"cites {', '.join(sorted(forbidden))}" if forbidden else ""
 
 
 def _squeezed(text: str) -> str:
@@ -113,7 +130,7 @@ def _squeezed(text: str) -> str:
 
 def _figures(rows: Sequence[Row], predictions: Predictions) -> dict[str, Any]:
     judged = [(row, predictions[row[ID]]) for row in rows if row[ID] in predictions]
-    refused = [row for row, said in judged if said["status"] != ANSWERED]
+    refused = [row for row, said in judged if said["status"] == REFUSED]
     answers = [(row, said) for row, said in judged if said["status"] == ANSWERED and row["expect"] != "refuse"]
     taken = [int(said["rounds"]) for _, said in judged]
     return {
@@ -122,14 +139,11 @@ def _figures(rows: Sequence[Row], predictions: Predictions) -> dict[str, Any]:
         "answered_right": sum(correct(row, said) for row, said in answers),
         "refused_right": sum(row["expect"] == "refuse" for row in refused),
         "refused_wrong": sum(row["expect"] != "refuse" for row in refused),
-        "cited_right": sum(cites_right(row, said) for row, said in answers),
+        "cited_right": sum(not _wrong_citation(row, said) for row, said in answers),
         "rounds_mean": rounded(sum(taken) / len(taken)) if taken else None,
         "latency_ms": latency([float(said["latency_ms"]) for _, said in judged]),
     }
 
 
 def _figures_by(rows: Sequence[Row], predictions: Predictions, key: str) -> dict[str, Any]:
-    groups: dict[str, list[Row]] = {}
-    for row in rows:
-        groups.setdefault(str(row.get(key, "")), []).append(row)
-    return {name: _figures(group, predictions) for name, group in sorted(groups.items())}
+    return by_group(rows, lambda row: str(row.get(key, "")), lambda group: _figures(group, predictions))

@@ -3,7 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+Figures = TypeVar("Figures")
+
+
+def by_group(
+    items: Iterable[T], name: Callable[[T], str], figures: Callable[[Sequence[T]], Figures]
+) -> dict[str, Figures]:
+    """The figures of every group of items with one name, in the order of the names."""
+    groups: dict[str, list[T]] = {}
+    for item in items:
+        groups.setdefault(name(item), []).append(item)
+    return {group: figures(groups[group]) for group in sorted(groups)}
 
 
 def rounded(value: float | None) -> float | None:
@@ -84,9 +98,6 @@ def risk_coverage(scores: Sequence[float], right: Sequence[bool]) -> list[tuple[
 
 def reliability(scores: Sequence[float], right: Sequence[bool], bins: int = 10) -> list[dict[str, float | int | None]]:
     """For each bin of equal width that holds rows: how many, their mean score, and how many of them are right."""
-    groups: dict[int, list[int]] = {}
-    for index, score in enumerate(scores):
-        groups.setdefault(min(bins - 1, int(score * bins)), []).append(index)
     return [
         {
             "from": rounded(number / bins),
@@ -94,7 +105,7 @@ def reliability(scores: Sequence[float], right: Sequence[bool], bins: int = 10) 
             "mean_score": rounded(sum(scores[i] for i in rows) / len(rows)),
             "right": rounded(sum(right[i] for i in rows) / len(rows)),
         }
-        for number, rows in sorted(groups.items())
+        for number, rows in _binned(scores, bins)
     ]
 
 
@@ -105,8 +116,13 @@ def calibration_error(scores: Sequence[float], right: Sequence[bool], bins: int 
     """
     if not scores:
         return None
+    distance = sum(abs(sum(scores[i] - right[i] for i in rows)) for _, rows in _binned(scores, bins))
+    return rounded(distance / len(scores))
+
+
+def _binned(scores: Sequence[float], bins: int) -> list[tuple[int, list[int]]]:
+    """(number of the bin, places of its scores) of the bins that hold any; 1.0 belongs to the last."""
     groups: dict[int, list[int]] = {}
     for index, score in enumerate(scores):
         groups.setdefault(min(bins - 1, int(score * bins)), []).append(index)
-    distance = sum(abs(sum(scores[i] - right[i] for i in rows)) for rows in groups.values())
-    return rounded(distance / len(scores))
+    return sorted(groups.items())

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cli.evaluate.figures import f1_score, ratio, share
+from cli.evaluate.figures import by_group, f1_score, ratio, share
 from cli.evaluate.rows import Row
 
 ID = "id"
@@ -86,13 +86,12 @@ def score(rows: Sequence[Row], predictions: Mapping[str, Mapping[str, Any]]) -> 
     judged = [judge(row, predictions.get(row[ID])) for row in rows]
     return {
         "all": _figures(judged),
-        "languages": {
-            name: _figures(group) for name, group in _grouped(judged, lambda j: str(j.row["language"])).items()
-        },
-        "action_accuracy_by_primary": {
-            name: {"questions": len(group), "accuracy": share(j.action for j in group)}
-            for name, group in _grouped(judged, lambda j: str(j.row["action"][0])).items()
-        },
+        "languages": by_group(judged, lambda j: str(j.row["language"]), _figures),
+        "action_accuracy_by_primary": by_group(
+            judged,
+            lambda j: str(j.row["action"][0]),
+            lambda group: {"questions": len(group), "accuracy": share(j.action for j in group)},
+        ),
         "without_prediction": sum(row[ID] not in predictions for row in rows),
         "unknown_prediction_ids": len(set(predictions) - {row[ID] for row in rows}),
     }
@@ -214,10 +213,3 @@ def _time(value: Any) -> tuple[str, str | None, str | None] | None:
 
 def _relation(time: tuple[str, str | None, str | None] | None) -> str | None:
     return time[0] if time else None
-
-
-def _grouped(judged: Sequence[Judged], key: Callable[[Judged], str]) -> dict[str, list[Judged]]:
-    groups: dict[str, list[Judged]] = {}
-    for item in judged:
-        groups.setdefault(key(item), []).append(item)
-    return dict(sorted(groups.items()))

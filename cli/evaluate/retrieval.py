@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from cli.evaluate.figures import latency, rounded
+from cli.evaluate.figures import by_group, latency, rounded
 from cli.evaluate.rows import Row
 
 ID = "query_id"
@@ -135,10 +135,7 @@ def _figures(rows: Sequence[Row], predictions: Predictions) -> dict[str, Any]:
 
 
 def _figures_by(rows: Sequence[Row], predictions: Predictions, key: str) -> dict[str, Any]:
-    groups: dict[str, list[Row]] = {}
-    for row in rows:
-        groups.setdefault(str(row.get(key, "")), []).append(row)
-    return {name: _figures(group, predictions) for name, group in sorted(groups.items())}
+    return by_group(rows, lambda row: str(row.get(key, "")), lambda group: _figures(group, predictions))
 
 
 def _recall(ranks: Sequence[int | None], k: int) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from cli.evaluate.figures import auroc, balanced_accuracy, share
+from cli.evaluate.figures import auroc, balanced_accuracy, by_group, share
 from cli.evaluate.rows import Row
 
 ID = "id"
@@ -76,7 +76,4 @@ def _figures(rows: Sequence[Row], predictions: Predictions) -> dict[str, Any]:
 
 
 def _figures_by(rows: Sequence[Row], predictions: Predictions, key: Callable[[Row], str]) -> dict[str, Any]:
-    groups: dict[str, list[Row]] = {}
-    for row in rows:
-        groups.setdefault(key(row), []).append(row)
-    return {name: _figures(group, predictions) for name, group in sorted(groups.items())}
+    return by_group(rows, key, lambda group: _figures(group, predictions))

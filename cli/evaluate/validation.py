@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from cli.evaluate.figures import auroc, balanced_accuracy, f1_score, ratio, share
+from cli.evaluate.figures import auroc, balanced_accuracy, by_group, f1_score, ratio, share
 from cli.evaluate.rows import Row
 
 ID = "id"
@@ -129,10 +129,7 @@ def _detection(rows: Sequence[Row], predictions: Predictions) -> dict[str, Any]:
 
 
 def _detection_by(rows: Sequence[Row], predictions: Predictions, key: str) -> dict[str, Any]:
-    groups: dict[str, list[Row]] = {}
-    for row in rows:
-        groups.setdefault(row[key], []).append(row)
-    return {name: _detection(group, predictions) for name, group in sorted(groups.items())}
+    return by_group(rows, lambda row: str(row[key]), lambda group: _detection(group, predictions))
 
 
 def _family_accuracy(rows: Sequence[Row], predictions: Predictions) -> float | None:

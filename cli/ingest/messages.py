@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from cli.ingest.jsonl import Row, count_rows, read_rows
 from cli.ingest.sources import SIDECAR_NAME, SourceFile, Sources
+from services.common.printable import printable
 from services.retrieval.domain.rejection import Reason
 from trirag.retrieval.v1 import knowledge_base_pb2 as pb
 
@@ -16,34 +17,76 @@ PART_BYTES = 1024 * 1024
 
 @dataclass(slots=True)
 class Upload:
-    """One ingest as seen from here; ``rejected`` gathers what never reached the service."""
+    """One ingest as seen from here; ``rejected`` gathers what never reached the service, ``sent`` what did, in order.
+
+    Files and lines of JSONL go by the name that the service answers with.
+    """
 
     knowledge_base: str
     sources: Sources
     rejected: list[pb.DocumentResult] = field(default_factory=list)
+    sent: list[str] = field(default_factory=list)
+    _left_out: dict[str, str] = field(default_factory=dict)
 
     def expected(self) -> int:
         """Documents that will be sent or rejected here; unreadable files and TAR archives count as one."""
         return sum(_count(source) for source in self.sources.files)
 
-    def messages(self, expected: int, job_id: str = "") -> Iterator[pb.IngestRequest]:
-        """Start, then every file in parts and every line that is a document. May be taken again from the beginning, for
-        the job that it began."""
-        self.rejected.clear()
+    def messages(self, expected: int, job_id: str = "", only: str = "") -> Iterator[pb.IngestRequest]:
+        """Start, then every file in parts and every line that is a document, or ``only`` one. May be taken again from
+        the beginning, for the job that it began."""
+        if not only:
+            self.rejected.clear()
+            self.sent.clear()
         start = pb.IngestStart(knowledge_base=self.knowledge_base, expected_documents=expected, job_id=job_id)
         yield pb.IngestRequest(start=start)
         for source in self.sources.files:
+            if source.obstacle:
+                self._reject(source.name, "", Reason.UNREADABLE_FILE, source.obstacle)
+                continue
             try:
-                yield from self._rows(source) if source.is_jsonl else _parts(source)
+                if source.is_jsonl:
+                    yield from self._rows(source, only)
+                elif self._is_due(printable(source.name), only):
+                    yield from _parts(source)
             except OSError as error:
                 told = f"cannot be read: {error.strerror or error}; check its permissions"
                 self._reject(source.name, "", Reason.UNREADABLE_FILE, told)
 
-    def _rows(self, source: SourceFile) -> Iterator[pb.IngestRequest]:
+    def unanswered(self, came: Mapping[str, pb.DocumentResult]) -> list[str]:
+        """What was sent last and may not be done, given what became of each document; in order.
+
+        Documents are stored in order, so what was sent before one that is stored is done. An archive has no result of
+        its own.
+        """
+        last = max((i for i, origin in enumerate(self.sent) if _is_stored(came.get(origin))), default=-1)
+        return [origin for origin in self.sent[last + 1 :] if origin not in came]
+
+    def leave_out(self, origin: str, deaths: int) -> None:
+        """Sends it no more."""
+        self._left_out[origin] = (
+            f"the service died {deaths} times while it worked on this alone, and its log tells more; convert or split "
+            "it, and ingest it by itself"
+        )
+
+    def _is_due(self, origin: str, only: str) -> bool:
+        """Whether it is to be sent; what is left out is rejected here."""
+        if only:
+            return origin == only
+        if origin in self._left_out:
+            self._reject(origin, "", Reason.ENDS_SERVICE, self._left_out[origin])
+            return False
+        self.sent.append(origin)
+        return True
+
+    def _rows(self, source: SourceFile, only: str) -> Iterator[pb.IngestRequest]:
+        if only and not only.startswith(f"{printable(source.name)}:"):
+            return
         for row in read_rows(source):
             if row.broken:
-                self._reject(row.origin, row.document_id, row.reason, row.message)
-            else:
+                if not only:
+                    self._reject(row.origin, row.document_id, row.reason, row.message)
+            elif self._is_due(printable(row.origin), only):
                 yield pb.IngestRequest(document=_document(row))
 
     def _reject(self, origin: str, document_id: str, reason: str, message: str) -> None:
@@ -56,6 +99,10 @@ class Upload:
                 message=message,
             )
         )
+
+
+def _is_stored(result: pb.DocumentResult | None) -> bool:
+    return result is not None and result.outcome in (pb.DOCUMENT_OUTCOME_CREATED, pb.DOCUMENT_OUTCOME_REPLACED)
 
 
 def _document(row: Row) -> pb.IngestDocument:
@@ -81,6 +128,8 @@ def _parts(source: SourceFile) -> Iterator[pb.IngestRequest]:
 
 
 def _count(source: SourceFile) -> int:
+    if source.obstacle:
+        return 1
     try:
         if source.path.suffix.lower() == ".zip":
             return _count_members(source)

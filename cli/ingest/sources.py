@@ -43,6 +43,15 @@ class SourceFile:
         """True for a file of documents, one JSON object a line."""
         return self.path.suffix.lower() in JSONL_SUFFIXES
 
+    @property
+    def obstacle(self) -> str:
+        """Why it cannot be read as a file, in words; opening a pipe would wait for its writer for ever."""
+        if self.path.is_file():
+            return ""
+        if self.path.is_symlink() and not self.path.exists():
+            return "is a link to something that does not exist; mend or delete the link"
+        return "is a pipe, a socket or a device and no file; save its content as a file"
+
 
 @dataclass(frozen=True, slots=True)
 class Sources:
@@ -68,7 +77,7 @@ def find_sources(paths: Sequence[Path], meta: Path | None = None) -> Sources:
     sidecars: dict[Path, SidecarFile] = {}
     given = _load(meta) if meta is not None else None
     for path in paths:
-        if not path.exists():
+        if not path.exists() and not path.is_symlink():
             raise UsageProblem(f"{path}: there is no such file or folder")
         root = path if path.is_dir() else path.parent
         found, skipped = _walk(path) if path.is_dir() else ([path], 0)
@@ -113,7 +122,7 @@ def _walk(folder: Path) -> tuple[list[Path], int]:
         for name in sorted(names):
             if name.startswith("."):
                 hidden += 1
-            elif name != SIDECAR_NAME and (below / name).is_file():
+            elif name != SIDECAR_NAME:
                 found.append(below / name)
     return found, hidden
 

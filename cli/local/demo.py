@@ -15,15 +15,16 @@ from rich.console import Console
 
 from cli.client import Client
 from cli.errors import CliError
+from cli.evaluate.answers import fault, what_it_said
 from cli.local import health, stack, tokens
 from cli.local.launch import bring_up
 from cli.local.processes import Check
 from cli.local.supervise import load_state
 from cli.local.topology import ROOT, LocalSettings
+from cli.options import ASK_SECONDS, to_date
 from cli.settings import ClientSettings
 
 EXAMPLES = ROOT / "examples"
-ASK_SECONDS = 170.0
 #: Refused drafts are listed only where a model wrote them; quotations are made to pass.
 _QUIET_DECISIONS = {"accept", ""}
 
@@ -41,7 +42,7 @@ class Outcome:
     @property
     def mismatch(self) -> str:
         """How the answer differs from what the example expects; empty if it does not."""
-        return self.error or differs(self.row, self.response)
+        return self.error or fault(self.row, what_it_said(self.response))
 
 
 def run(settings: LocalSettings, console: Console) -> int:
@@ -115,33 +116,7 @@ def ask(row: dict[str, Any], settings: LocalSettings, console: Console) -> Outco
     return outcome
 
 
-def differs(row: dict[str, Any], response: Any) -> str:
-    """How an answer differs from what the row of questions.jsonl expects; empty if it does not."""
-    from trirag.orchestrator.v1 import orchestrator_pb2 as pb
-
-    answer = response.answer
-    if row["expect"] == "refuse":
-        return "" if answer.status == pb.ANSWER_STATUS_REFUSED else "answered, but a refusal is right"
-    if answer.status != pb.ANSWER_STATUS_ANSWERED:
-        return "not answered"
-    text = _folded(answer.text)
-    if row["answers"] and not any(_folded(accepted) in text for accepted in row["answers"]):
-        return f"none of {', '.join(row['answers'])} in the answer"
-    cited = {source.chunk.document.document_id for source in answer.sources if source.cited}
-    wanted = set(row["must_cite"])
-    missing = wanted - cited
-    if missing and (row.get("cite") == "all" or missing == wanted):
-        return f"does not cite {', '.join(sorted(missing))}"
-    wrong = cited & set(row.get("must_not_cite", []))
-    return f"cites {', '.join(sorted(wrong))}" if wrong else ""
-
-
-def _folded(text: str) -> str:
-    return "".join(text.split()).casefold()
-
-
 def _request(row: dict[str, Any]) -> Any:
-    from cli.options import to_date
     from trirag.orchestrator.v1 import orchestrator_pb2 as pb
 
     day = date.fromisoformat(row["as_of"]) if row.get("as_of") else None

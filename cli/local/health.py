@@ -20,14 +20,24 @@ def well(check: Check) -> bool:
     return _CHECKS[check.kind](check)
 
 
+def serving_state(address: str, service: str, patience: float = PATIENCE) -> str:
+    """What grpc.health.v1 says at an address: SERVING, NOT_SERVING, or why nothing is said in ``patience`` seconds."""
+    # A proxy of the environment has no business between this machine and itself.
+    with grpc.insecure_channel(address, options=[("grpc.enable_http_proxy", 0)]) as channel:
+        stub = health_pb2_grpc.HealthStub(channel)
+        try:
+            response = stub.Check(health_pb2.HealthCheckRequest(service=service), timeout=patience)
+        except grpc.RpcError as error:
+            words = {
+                grpc.StatusCode.UNAVAILABLE: "nothing answers",
+                grpc.StatusCode.DEADLINE_EXCEEDED: f"is up but does not answer within {patience:g} s",
+            }
+            return words.get(error.code(), str(error.code().name))
+    return str(health_pb2.HealthCheckResponse.ServingStatus.Name(response.status))
+
+
 def _grpc(check: Check) -> bool:
-    try:
-        with grpc.insecure_channel(f"{check.host}:{check.port}") as channel:
-            stub = health_pb2_grpc.HealthStub(channel)
-            answer = stub.Check(health_pb2.HealthCheckRequest(service=check.path), timeout=PATIENCE)
-    except grpc.RpcError:
-        return False
-    return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
+    return serving_state(f"{check.host}:{check.port}", check.path) == "SERVING"
 
 
 def _http(check: Check) -> bool:

@@ -1,4 +1,4 @@
-"""Runs pip with a progress bar: `python cli/local/pip.py NAME LOG INTERPRETER PIP-INSTALL-ARGUMENTS...`.
+"""Runs pip with a progress bar: `python cli/local/pip.py NAME LOG INTERPRETER CONSTRAINTS ARGUMENTS...`.
 
 Also run by the system's Python before the project's environment exists: standard library only.
 """
@@ -109,7 +109,7 @@ def pinned(file: Path) -> int:
 
 
 def main(arguments: list[str]) -> int:
-    """Entry point; NAME LOG INTERPRETER CONSTRAINTS PIP-ARGUMENTS. Returns the exit status."""
+    """Entry point; ARGUMENTS go to `pip install`. Returns the exit status."""
     name, log, python, constraints, *rest = arguments
     total = pinned(Path(constraints))
     try:

@@ -16,8 +16,6 @@ WORKER_PORT_STEP = 10
 #: A worker's Prometheus port is its gRPC port plus this.
 METRICS_PORT_OFFSET = 10_000
 
-Port = Field(ge=1, le=65535)
-
 
 class TopologyError(ValueError):
     """A setting is wrong; the message is one line that names it."""

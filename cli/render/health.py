@@ -112,6 +112,12 @@ def print_conflicts(conflicts: Any) -> None:
             out().print(Text.assemble((f"    {clean(one_line(place))}: ", "dim"), clean(side.sentence)), soft_wrap=True)
 
 
+def finding_words(finding: Any) -> str:
+    """The message, and the documents that it names by title alone: versions share their title."""
+    unnamed = [i for i in finding.document_ids if repr(i) not in finding.message]
+    return clean(one_line(f"{', '.join(unnamed)}: {finding.message}" if unnamed else finding.message))
+
+
 def _print_findings(findings: Any) -> None:
     by_kind: dict[str, list[Any]] = defaultdict(list)
     for finding in findings:
@@ -119,6 +125,6 @@ def _print_findings(findings: Any) -> None:
             by_kind[finding.kind].append(finding)
     for kind, group in sorted(by_kind.items()):
         for finding in group[:_SHOWN]:
-            out().print(Text.assemble(("! " + clean(kind), "yellow"), f": {clean(finding.message)}"), soft_wrap=True)
+            out().print(Text.assemble(("! " + clean(kind), "yellow"), f": {finding_words(finding)}"), soft_wrap=True)
         if len(group) > _SHOWN:
             out().print(Text(f"! {clean(kind)}: and {len(group) - _SHOWN} more; --json or --html has all", "yellow"))

@@ -9,7 +9,7 @@ from html import escape
 from typing import Any
 
 from cli.render.console import clean
-from cli.render.health import FIGURE_WORDS, KIND_WORDS, PAIR_KINDS, figure, figure_words
+from cli.render.health import FIGURE_WORDS, KIND_WORDS, PAIR_KINDS, figure, figure_words, finding_words
 from cli.render.words import when
 from trirag.retrieval.v1 import knowledge_base_pb2 as pb
 
@@ -145,7 +145,7 @@ def _findings(findings: Sequence[Any]) -> str:
         return ""
     parts = []
     for kind, group in sorted(by_kind.items()):
-        items = "".join(f"<li>{_text(f.message)}</li>" for f in group)
+        items = "".join(f"<li>{_text(finding_words(f))}</li>" for f in group)
         words = KIND_WORDS.get(kind, "")
         parts.append(
             f'<details{" open" if len(group) <= 20 else ""}><summary><b class="warn">{_text(kind)}</b> ({len(group)}) '

@@ -22,7 +22,7 @@ CONFLICTS_SHOWN = 10
 @dataclass(slots=True)
 class Tally:
     """What has happened so far, and in the end the service's summary. ``embedded`` of ``passages`` of a large document
-    under way have their vectors, or it is still being read (``reading``).
+    under way have their vectors, or it is still being read (``reading``). ``came`` is what became of each document.
 
     An ingest that was cut is sent again from the beginning; what came of a document the first time counts.
     """
@@ -38,19 +38,19 @@ class Tally:
     embedded: int = 0
     passages: int = 0
     reading: bool = False
-    _came: dict[str, Any] = field(default_factory=dict)
+    came: dict[str, Any] = field(default_factory=dict)
     _before: dict[str, Any] = field(default_factory=dict)
     _repeated: list[Any] = field(default_factory=list)
     _answered: bool = False
     _began: float = field(default_factory=time.monotonic)
 
-    def begin_again(self) -> None:
-        """The stream was cut; what follows is sent from the beginning."""
-        self.resumptions += self._answered
+    def begin_again(self, cut: bool = True) -> None:
+        """What follows is sent from the beginning; ``cut``: for the stream was cut."""
+        self.resumptions += self._answered and cut
         self._answered = False
         self.embedded = self.passages = 0
         self.reading = False
-        self._before, self._repeated = dict(self._came), []
+        self._before, self._repeated = dict(self.came), []
 
     def add(self, event: Any) -> None:
         """Counts one event of the stream."""
@@ -76,7 +76,7 @@ class Tally:
             if result.outcome == pb.DOCUMENT_OUTCOME_UNCHANGED:
                 self._repeated.append(before)
             return
-        self._came[result.origin] = result
+        self.came[result.origin] = result
         if before is not None:  # refused before the cut and stored after it: the last word counts
             self.rejected = [earlier for earlier in self.rejected if earlier.origin != result.origin]
             self.done -= 1

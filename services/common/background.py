@@ -22,7 +22,7 @@ Job = Callable[[], Awaitable[None]]
 async def in_background(jobs: Mapping[str, Job], registry: CollectorRegistry = REGISTRY) -> AsyncIterator[None]:
     """Runs ``jobs`` (name to coroutine function) until the block ends, then cancels them and waits.
 
-    A job that raises is logged, counted (``trirag_background_failures_total`` by job) and begun again after a pause
+    A job that raises is logged, counted (``trirag_background_failures_total`` by name) and begun again after a pause
     that doubles from one second to a minute; a job that returns is finished.
     """
     failures = _counter(registry)
@@ -43,7 +43,7 @@ async def _keep_running(name: str, job: Job, failures: Counter) -> None:
         try:
             await job()
         except Exception:
-            failures.labels(job=name).inc()
+            failures.labels(name).inc()
             log.exception("background_job_failed", job=name, again_in_seconds=pause)
         else:
             return
@@ -58,6 +58,6 @@ def _counter(registry: CollectorRegistry) -> Counter:
     """One counter a registry: a service has several groups of jobs."""
     if registry not in _COUNTERS:
         _COUNTERS[registry] = Counter(
-            "trirag_background_failures_total", "Background jobs that failed.", ["job"], registry=registry
+            "trirag_background_failures_total", "Background jobs that failed.", ["name"], registry=registry
         )
     return _COUNTERS[registry]

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 SUBJECT_HEADER = "x-trirag-subject"
 GROUPS_HEADER = "x-trirag-groups"
 REQUEST_ID_HEADER = "x-request-id"
+# gRPC takes only printable ASCII in a header, and bytes where its name ends so. The edge writes UTF-8 and removes what
+# a client sends under either name.
+BINARY = "-bin"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,21 +39,28 @@ def current_request_id() -> str:
 
 
 def identity_from_metadata(metadata: Iterable[tuple[str, str | bytes]]) -> Identity:
-    """Reads the headers that the edge sets; groups are separated by white space."""
-    values = {k: v for k, v in metadata if isinstance(v, str)}
+    """Reads the headers that the edge or :func:`identity_metadata` sets; groups are separated by white space."""
+    values = {
+        key.removesuffix(BINARY): value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+        for key, value in metadata
+    }
     groups = tuple(sorted(set(values.get(GROUPS_HEADER, "").split())))
     return Identity(values.get(SUBJECT_HEADER) or ANONYMOUS.subject, groups)
 
 
-def identity_metadata() -> list[tuple[str, str]]:
+def identity_metadata() -> list[tuple[str, str | bytes]]:
     """Headers that carry the current identity and request id downstream."""
     identity, request_id = _identity.get(), _request_id.get()
-    headers = [(SUBJECT_HEADER, identity.subject)]
+    headers = [_header(SUBJECT_HEADER, identity.subject)]
     if identity.groups:
-        headers.append((GROUPS_HEADER, " ".join(identity.groups)))
+        headers.append(_header(GROUPS_HEADER, " ".join(identity.groups)))
     if request_id:
         headers.append((REQUEST_ID_HEADER, request_id))
     return headers
+
+
+def _header(name: str, value: str) -> tuple[str, str | bytes]:
+    return (name, value) if value.isascii() and value.isprintable() else (name + BINARY, value.encode())
 
 
 @contextmanager

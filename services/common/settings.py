@@ -20,6 +20,8 @@ from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSetti
 SHARED_PREFIX = "TRIRAG_"
 # The stores that TriRAG has drivers for; what follows the scheme is SQLAlchemy's.
 DATABASE_URL = r"(sqlite|postgresql|postgresql\+psycopg)://"
+# Share of letters in common from which a name is taken for a slip of another.
+NEARLY = 0.9
 _CREDENTIALS = re.compile(r"//[^@/]*@")
 
 
@@ -97,17 +99,25 @@ def load_settings(settings_class: type[S]) -> S:
 
 
 def _unknown_names(settings_class: type[ServiceSettings], environment: Mapping[str, str]) -> list[str]:
-    """Misspelt names under the service's own prefix: silence here would be a silent default."""
+    """Misspelt names: silence here would be a silent default.
+
+    Under the service's own prefix every name must be known; under the shared one, which has the names of other
+    services and of the command line, too, what is nearly that of a shared setting is a slip.
+    """
     prefix = str(settings_class.model_config.get("env_prefix", ""))
-    if prefix == SHARED_PREFIX:
-        return []
-    known = {(prefix + name).upper() for name in settings_class.model_fields}
+    own = {(prefix + name).upper() for name in settings_class.model_fields}
+    shared = {(SHARED_PREFIX + name).upper() for name in ServiceSettings.model_fields}
     problems = []
     for name in sorted(environment):
-        if name.upper().startswith(prefix) and name.upper() not in known:
-            near = difflib.get_close_matches(name.upper(), known, n=1)
+        written = name.upper()
+        if written in own | shared:
+            continue
+        if prefix != SHARED_PREFIX and written.startswith(prefix):
+            near = difflib.get_close_matches(written, own, n=1)
             hint = f"; did you mean {near[0]}?" if near else ""
             problems.append(f"{name} is not a setting of this service{hint}")
+        elif near := difflib.get_close_matches(written, shared, n=1, cutoff=NEARLY):
+            problems.append(f"{name} is not a setting; did you mean {near[0]}?")
     return problems
 
 

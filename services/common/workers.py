@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import subprocess
@@ -13,6 +14,8 @@ INDEX_VARIABLE = "TRIRAG_WORKER_INDEX"
 RESTART_PAUSE_SECONDS = 1.0
 POLL_SECONDS = 0.2
 STOP_SECONDS = 30.0
+_PR_SET_PDEATHSIG = 1  # of <linux/prctl.h>
+_LIBC = ctypes.CDLL(None)
 
 
 def worker_index() -> int | None:
@@ -49,8 +52,19 @@ def run_workers(module: str, count: int) -> int:
 
 
 def _start(module: str, index: int) -> subprocess.Popen[bytes]:
+    parent = os.getpid()
+
+    def end_with_parent() -> None:
+        """Without a parent nobody would stop a worker, and its port would keep the next one from starting."""
+        if hasattr(_LIBC, "prctl"):
+            _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+        if os.getppid() != parent:
+            os._exit(1)
+
     return subprocess.Popen(  # noqa: S603 - our own interpreter and module
-        [sys.executable, "-m", module], env={**os.environ, INDEX_VARIABLE: str(index)}
+        [sys.executable, "-m", module],
+        env={**os.environ, INDEX_VARIABLE: str(index)},
+        preexec_fn=end_with_parent,  # the parent has one thread
     )
 
 

@@ -2,42 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 
-from services.common.domain.question import (
-    Action,
-    Origin,
-    OriginKind,
-    ParsedQuestion,
-    ScoredAction,
-)
 from services.common.domain.verdict import Sufficiency
 from services.common.errors import NotFound, Unavailable
 from services.orchestrator.domain.concepts import Gloss, no_gloss, translation
 from services.orchestrator.domain.context import build_context
-from services.orchestrator.domain.editions import pattern_of, sorted_out
 from services.orchestrator.domain.events import Event, Judged, Parsed, Planned, Searched
 from services.orchestrator.domain.evidence import RouteOutcome
+from services.orchestrator.domain.followup import resolved
 from services.orchestrator.domain.fusion import FusionPolicy, fuse
 from services.orchestrator.domain.messages import Reason
 from services.orchestrator.domain.plan import Plan, PlanTask
 from services.orchestrator.domain.planner import PlanInputs, Planner, point_of_view
-from services.orchestrator.domain.sentences import is_chinese, sentences
+from services.orchestrator.domain.question_text import unparsed
 from services.orchestrator.domain.variables import question_variables, with_sufficiency
 from services.orchestrator.ports import PartUnavailable, Perception, Retrieval, Validation
 from services.orchestrator.session import Session
 
 RETRY_AFTER_SECONDS = 2.0
 MAX_MISSING_QUERIES = 4
-BEST_PASSAGE_CHARACTERS = 400
-SHORTEST_WORDING = 12
-# Before a number that opens a row or sentence: "#: ", "Requirement ", "第".
-LONGEST_LABEL = 16
-LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
-FOOTNOTE = re.compile(r"\(\[[^\]]*\]\([^)]*\)\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,23 +67,33 @@ class Gatherer:
         except PartUnavailable as error:
             raise _no_retrieval(error.detail) from None
 
-    async def first_round(self, session: Session) -> AsyncIterator[Event]:
-        """Plans and searches round 1, then as many rounds as the policy allows while something is missing."""
-        assert session.inputs is not None
-        with session.stage("plan"):
-            plan = self.planner.first_round(session.policy, session.inputs)
-        async for event in self.search(session, plan):
-            yield event
+    async def rounds(self, session: Session, plan: Plan) -> AsyncIterator[Event]:
+        """Searches what a plan says, then as many rounds as the policy allows while something is missing."""
         while True:
+            async for event in self.search(session, plan):
+                yield event
             judged = await self.judge(session)
             yield judged
             if judged.decision != "search_again":
                 return
-            queries = missing_queries(judged.sufficiency)
-            with session.stage("plan", session.rounds + 1):
-                plan = self.planner.next_round(session.policy, session.inputs, queries, session.rounds + 1, plan)
-            async for event in self.search(session, plan):
-                yield event
+            plan = self.next_plan(session, missing_queries(judged.sufficiency), plan)
+
+    def first_plan(self, session: Session) -> Plan:
+        """The plan of round 1; a knowledge base that it has no room for is named."""
+        assert session.inputs is not None
+        with session.stage("plan"):
+            plan = self.planner.first_round(session.policy, session.inputs)
+        if plan.left_out:
+            most = str(session.policy.limits.max_tasks)
+            session.caution("NOT_SEARCHED", most=most, knowledge_bases=", ".join(plan.left_out))
+        return plan
+
+    def next_plan(self, session: Session, queries: Sequence[str], previous: Plan) -> Plan:
+        """The plan of the round after those that were searched, for exactly these queries."""
+        assert session.inputs is not None
+        number = session.rounds + 1
+        with session.stage("plan", number):
+            return self.planner.next_round(session.policy, session.inputs, queries, number, previous)
 
     async def search(self, session: Session, plan: Plan) -> AsyncIterator[Event]:
         """Runs a plan stage by stage and fuses what it brings with the rounds before.
@@ -111,7 +107,7 @@ class Gatherer:
         outcomes: list[RouteOutcome] = []
         codes = [m.canonical for m in session.parsed.codes]
         for stage in plan.stages():
-            tasks, places = _resolved(stage, outcomes, codes)
+            tasks, places = resolved(stage, outcomes, codes)
             session.successors_of += dict.fromkeys(places)
             outcomes += await self._search_stage(session, tasks)
         session.outcomes += outcomes
@@ -216,74 +212,12 @@ class Gatherer:
         return session.ask.as_of or (session.inputs.view.day if session.inputs.view.strict else None)
 
 
-def unparsed(question: str, today: date) -> ParsedQuestion:
-    """The question without a parse: searched as it stands under the default plan."""
-    origin = Origin(OriginKind.DEFAULT, "perception_unavailable")
-    return ParsedQuestion(
-        question=question,
-        language="zh" if is_chinese(question) else "en",
-        actions=(ScoredAction(Action.LOOKUP, 0.1, origin),),
-        reference_date=today,
-        rules_version="",
-    )
-
-
 def missing_queries(sufficiency: Sufficiency | None) -> tuple[str, ...]:
     """Ready-made searches for what is missing, without repetition."""
     if sufficiency is None:
         return ()
     found = dict.fromkeys(q for n in sufficiency.needs if not n.covered_by for q in n.queries if q.strip())
     return tuple(found)[:MAX_MISSING_QUERIES]
-
-
-def _resolved(
-    stage: Sequence[PlanTask], outcomes: Sequence[RouteOutcome], codes: Sequence[str]
-) -> tuple[list[PlanTask], list[str]]:
-    """Tasks that depend on others take the wording of the place a code names, else the beginning of their best passage.
-
-    Without a passage they are left out. The second part of the result is the wordings of places.
-    """
-    hits = {o.task_id: o.hits for o in outcomes if o.hits}
-    resolved: list[PlanTask] = []
-    places: list[str] = []
-    for task in stage:
-        if not task.depends_on:
-            resolved.append(task)
-            continue
-        chunks = [h.chunk for d in task.depends_on for h in hits.get(d, ())]
-        if chunks:
-            # "4.0.3 2.1.1" names an edition and a place in it: passages of that edition come first.
-            named = sorted_out(codes, (c.document.version for c in chunks))
-            chunks.sort(key=lambda c: not named.of_edition(c.document.version))
-            place = wording([c.text for c in chunks], named.places)[:BEST_PASSAGE_CHARACTERS]
-            places += [place] if place else []
-            best = " ".join(chunks[0].text.split())[:BEST_PASSAGE_CHARACTERS]
-            resolved.append(replace(task, query=place or best))
-    return resolved, places
-
-
-def wording(texts: Sequence[str], codes: Sequence[str]) -> str:
-    """The first sentence that one of the codes opens, else stands in, without the code; empty if there is none.
-
-    A place has its number before it; another one that only refers to it has it somewhere.
-    """
-    told = [sentence.text for text in texts for sentence in sentences(text)]
-    for opens in (True, False):
-        for code in codes:
-            exact = pattern_of(code)
-            for sentence in told:
-                found = exact.search(sentence)
-                if found is None or len(sentence) <= len(code) + SHORTEST_WORDING:
-                    continue
-                if not opens or found.start() <= LONGEST_LABEL:
-                    return _telling(exact.sub(" ", sentence))
-    return ""
-
-
-def _telling(sentence: str) -> str:
-    """The longest cell of a row, or the sentence, without links."""
-    cells = LINK.sub(r"\1", FOOTNOTE.sub(" ", sentence)).split("; ")
-    return " ".join(max((c.split(": ", 1)[-1] for c in cells), key=len).split())
 
 
 _STATUS_REASONS = {"UNAVAILABLE": Reason.UNAVAILABLE, "TIMEOUT": Reason.TIMEOUT}

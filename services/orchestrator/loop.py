@@ -33,39 +33,31 @@ class AskLoop:
             Unavailable: nothing could be searched.
             NotFound: none of the knowledge bases named exists.
         """
-        limit = policy.limits.default_deadline_seconds
-        session = Session(ask, policy, messages, Deadline(min(seconds, limit) if seconds is not None else limit))
+        session = Session(ask, policy, messages, Deadline.of_call(seconds, policy.limits))
         yield await self.gatherer.perceive(session)
         if _is_vague(session):
             yield self._end(session, self._clarification(session))
             return
-        judged: Judged | None = None
-        strategy = Strategy.EXTRACTIVE
-        plan = None
-        async for event in self.gatherer.first_round(session):
-            yield event
-            if isinstance(event, Judged):
-                judged = event
-            elif isinstance(event, Planned):
-                plan = event.plan
-                strategy = Strategy(event.plan.generation_strategy)
-        assert judged is not None and plan is not None
-        if ask.extractive_only:
-            strategy = Strategy.EXTRACTIVE
+        plan = self.gatherer.first_plan(session)
+        strategy = Strategy.EXTRACTIVE if ask.extractive_only else Strategy(plan.generation_strategy)
         outcome = Outcome()
-        if judged.decision != "refuse":
-            while True:
-                async for event in self.writer.run(session, strategy, judged.sufficiency, outcome):
-                    yield event
-                if not outcome.queries:
-                    break
-                queries, outcome.queries = outcome.queries, ()
-                assert session.inputs is not None
-                plan = self.gatherer.planner.next_round(policy, session.inputs, queries, session.rounds + 1, plan)
-                async for event in self.gatherer.search(session, plan):
-                    yield event
-                judged = await self.gatherer.judge(session)
-                yield judged
+        judged: Judged | None = None
+        while True:
+            async for event in self.gatherer.rounds(session, plan):
+                yield event
+                if isinstance(event, Judged):
+                    judged = event
+                elif isinstance(event, Planned):
+                    plan = event.plan
+            assert judged is not None
+            if judged.decision == "refuse":
+                break
+            async for event in self.writer.run(session, strategy, judged.sufficiency, outcome):
+                yield event
+            if not outcome.queries:
+                break
+            queries, outcome.queries = outcome.queries, ()
+            plan = self.gatherer.next_plan(session, queries, plan)
         yield self._end(session, self._answer(session, judged.sufficiency, outcome))
 
     def _answer(self, session: Session, sufficiency: Sufficiency | None, outcome: Outcome) -> Answer:

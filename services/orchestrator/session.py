@@ -14,7 +14,7 @@ from services.orchestrator.domain.events import Ask, Caution, StageTiming, Token
 from services.orchestrator.domain.evidence import Evidence, RouteOutcome
 from services.orchestrator.domain.messages import Messages, Reason
 from services.orchestrator.domain.planner import PlanInputs
-from services.orchestrator.domain.policy import Policy
+from services.orchestrator.domain.policy import Limits, Policy
 from services.orchestrator.domain.sentences import is_chinese
 
 
@@ -23,6 +23,12 @@ class Deadline:
 
     def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds
+
+    @classmethod
+    def of_call(cls, seconds: float | None, limits: Limits) -> Deadline:
+        """That of a caller who waits ``seconds`` (None: says nothing), within what the policy allows."""
+        most = limits.default_deadline_seconds
+        return cls(most if seconds is None else min(seconds, most))
 
     def remaining(self, reserve: float = 0.0) -> float:
         """Seconds left beyond the reserve; never negative."""

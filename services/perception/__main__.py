@@ -8,12 +8,12 @@ from functools import partial
 
 from services.common.background import Job, in_background
 from services.common.errors import FailedPrecondition
-from services.common.memory import settle_memory
+from services.common.memory import collector_at_rest
 from services.common.offload import BlockingPool
 from services.common.server import ServiceBinding, ServiceBundle, run_service
 from services.perception.adapters.gazetteer import GazetteerError
 from services.perception.adapters.rule_packs import RulePackError
-from services.perception.adapters.watcher import follow_titles, reload_on_change
+from services.perception.adapters.watcher import follow_gazetteer, follow_titles, reload_on_change
 from services.perception.bootstrap import load_models
 from services.perception.interpreters import Interpreters, PackSources
 from services.perception.servicer import PerceptionServicer
@@ -30,7 +30,12 @@ async def build(settings: PerceptionSettings) -> AsyncIterator[ServiceBundle]:
     """
     pool = BlockingPool(settings.blocking_threads, "parse")
     interpreters = await pool.run(_load, settings)
-    jobs: dict[str, Job] = {"rules-reload": partial(reload_on_change, interpreters, pool)}
+    jobs: dict[str, Job] = {
+        "rules-compile": partial(pool.run, interpreters.compile_all),
+        "rules-reload": partial(reload_on_change, interpreters, pool),
+    }
+    if settings.gazetteer is not None:
+        jobs["gazetteer"] = partial(follow_gazetteer, interpreters, settings.gazetteer, pool)
     if settings.titles_from:
         jobs["titles"] = partial(follow_titles, interpreters, settings.titles_from, settings.titles_every_seconds, pool)
     try:
@@ -51,12 +56,12 @@ async def build(settings: PerceptionSettings) -> AsyncIterator[ServiceBundle]:
 def _load(settings: PerceptionSettings) -> Interpreters:
     domains = tuple(name for name in settings.domains.split(",") if name)
     sources = PackSources(settings.config_dir / "perception", domains, settings.gazetteer, settings.fiscal_start_month)
-    interpreters = Interpreters(sources, load_models(settings.spacy_model))
-    try:
-        interpreters.load()
-    except (RulePackError, GazetteerError) as error:
-        raise FailedPrecondition("BAD_RULES", str(error)) from None
-    settle_memory()
+    with collector_at_rest():
+        interpreters = Interpreters(sources, load_models(settings.spacy_model))
+        try:
+            interpreters.load()
+        except (RulePackError, GazetteerError) as error:
+            raise FailedPrecondition("BAD_RULES", str(error)) from None
     return interpreters
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import structlog
 
+from services.common.file_watch import REFUSED
 from services.common.memory import settle_memory
 from services.perception.adapters.gazetteer import GazetteerError, read_gazetteer
 from services.perception.adapters.rule_packs import TENANTS, RulePackError, layer_folders, load_layers
@@ -21,6 +22,8 @@ from services.perception.domain.pipeline import Interpreter
 from services.perception.domain.rules import KnownName
 
 log = structlog.get_logger("rules")
+#: What the metric of refused configuration calls the packs and the gazetteer.
+REFUSED_NAME = "perception rules"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +35,6 @@ class PackSources:
     gazetteer: Path | None = None
     fiscal_start_month: int = 1
 
-    @property
-    def watched(self) -> list[Path]:
-        """What a change of must lead to a reload."""
-        return [self.root, *([self.gazetteer.parent] if self.gazetteer is not None else [])]
-
     def tenants(self) -> list[str]:
         """Tenants that have a folder."""
         folder = self.root / TENANTS
@@ -45,7 +43,7 @@ class PackSources:
 
 @dataclass(slots=True)
 class Interpreters:
-    """Call :meth:`reload` once before use. ``problem`` is why the last reload was refused, empty if it was not."""
+    """Call :meth:`load` once before use. ``problem`` is why the last reload was refused, empty if it was not."""
 
     sources: PackSources
     models: Models
@@ -60,7 +58,7 @@ class Interpreters:
         return current.get(tenant) or current[""]
 
     def load(self) -> None:
-        """Build everything from the files and swap it in.
+        """Build everything from the files and swap it in. Files that say the same leave what is in force as it is.
 
         Raises:
             RulePackError, GazetteerError: if a file is bad; what was in force stays.
@@ -71,22 +69,31 @@ class Interpreters:
             built = {"": self._build("", names)}
             for tenant in self.sources.tenants():
                 built[tenant] = self._build(tenant, names)
-            self._by_tenant = built
+            if _versions(built) != _versions(self._by_tenant):
+                self._by_tenant = built
+
+    def compile_all(self) -> None:
+        """Compiles what no question has needed yet. For the time after a start; a reload does it by itself."""
+        for interpreter in self._by_tenant.values():
+            interpreter.rules.compile_all()
+        settle_memory()
 
     def reload(self) -> bool:
         """:meth:`load`, with a refusal logged instead of raised; True if new rules are in force."""
-        before = self._versions()
+        before = _versions(self._by_tenant)
         try:
             self.load()
         except (RulePackError, GazetteerError) as error:
             self.problem = str(error)
+            REFUSED.labels(REFUSED_NAME).set(1)
             problems: Sequence[str] = getattr(error, "problems", (str(error),))
             log.error("rules_refused", problems=list(problems), in_force=before.get("", ""))
             return False
         self.problem = ""
-        if self._versions() == before:
+        REFUSED.labels(REFUSED_NAME).set(0)
+        if _versions(self._by_tenant) == before:
             return False
-        settle_memory()
+        self.compile_all()
         log.info("rules_in_force", version=self.of().version, rules=len(self.of().rules.rules))
         return True
 
@@ -101,5 +108,6 @@ class Interpreters:
         layers = layer_folders(self.sources.root, self.sources.domains, tenant)
         return assemble(load_layers(layers), self.models, names, self.sources.fiscal_start_month)
 
-    def _versions(self) -> dict[str, str]:
-        return {tenant: interpreter.version for tenant, interpreter in self._by_tenant.items()}
+
+def _versions(interpreters: Mapping[str, Interpreter]) -> dict[str, str]:
+    return {tenant: interpreter.version for tenant, interpreter in interpreters.items()}

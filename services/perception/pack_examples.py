@@ -148,7 +148,7 @@ def _trim_matches(rule: Rule, question: Question, interpreter: Interpreter) -> l
     text = question.text.text
     if rule.value in ("zone", "side_verb_inside"):  # found inside a text, not fitted to all of it
         return _pattern_matches(rule, question, interpreter)
-    for pattern in rule.patterns:
+    for pattern in (own.compiled() for own in rule.patterns):
         if rule.value == "drop":
             hit = pattern.fullmatch(text)
         elif rule.value in ("trim_start", "side_start"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 
@@ -20,13 +20,15 @@ from services.retrieval.adapters.dictionary import CedictTranslator
 from services.retrieval.adapters.embedders.registry import embedder_specs
 from services.retrieval.adapters.embedding_config import load_embedders
 from services.retrieval.adapters.ingest_config import load_ingest_config
-from services.retrieval.adapters.milvus_store import STORE_UNAVAILABLE, MilvusStore
+from services.retrieval.adapters.milvus_connection import STORE_UNAVAILABLE
+from services.retrieval.adapters.milvus_store import MilvusStore
 from services.retrieval.adapters.parsers.isolated import IsolatedParser
 from services.retrieval.adapters.query_records import QueryRecords
 from services.retrieval.adapters.rejection_records import RejectionRecords
 from services.retrieval.adapters.rerank_config import load_rerank_weights
 from services.retrieval.adapters.segmenter import Segmenter
 from services.retrieval.adapters.wording_config import load_wording
+from services.retrieval.domain.leases import RENEWALS
 from services.retrieval.domain.ports import VectorStore
 from services.retrieval.kb_servicer import KnowledgeBaseServicer
 from services.retrieval.long_calls import LongCalls
@@ -43,8 +45,8 @@ from services.retrieval.service.reranking import FeatureReranker, Reranker
 from services.retrieval.service.search import SearchService
 from services.retrieval.service.side_work import SideWorks
 from services.retrieval.service.snapshot import Snapshots
-from services.retrieval.service.sources import Sources
-from services.retrieval.service.writer import DocumentWriter
+from services.retrieval.service.sweeper import Sweeper
+from services.retrieval.service.writing import make_writers
 from services.retrieval.servicer import RetrievalServicer
 from services.retrieval.settings import RetrievalSettings
 from trirag.retrieval.v1 import knowledge_base_pb2, knowledge_base_pb2_grpc, retrieval_pb2, retrieval_pb2_grpc
@@ -73,7 +75,8 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
     embed_pool = BlockingPool(_EMBED_THREADS, "embed")
     check_pool = BlockingPool(_CHECK_THREADS, "check")
     parser = IsolatedParser(config, settings.parse_processes)
-    catalogue = Catalogue(settings.resolved_catalogue_url())
+    lease_pool = BlockingPool(1, "lease")
+    catalogue = Catalogue(settings.resolved_catalogue_url(), settings.lease_seconds)
     store = MilvusStore(
         settings.milvus_uri,
         settings.milvus_token.get_secret_value(),
@@ -89,8 +92,8 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
         reranker = await search_pool.run(make_reranker, settings, segmenter)
         snapshots = Snapshots(catalogue)
         guard = IndexGuard(embedders, store)
-        writer = DocumentWriter(catalogue, snapshots, store, guard, segmenter, config)
-        await search_pool.run(prepare, catalogue, store, guard, writer)
+        writers = make_writers(catalogue, snapshots, store, guard, segmenter, config)
+        await search_pool.run(prepare, catalogue, store, guard, writers.sweeper)
         rules = embedding.migration
         recorder = QueryRecorder(
             QueryRecords(catalogue.database), ingest_pool, rules.recorded_queries, rules.compared_results
@@ -110,13 +113,13 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
             recorder=recorder,
         )
         watch = ConflictWatch(catalogue, load_wording(settings.config_dir / "wording.yaml"))
-        rejections = RejectionRecords(catalogue.database)
+        rejections = RejectionRecords(catalogue.database, catalogue.jobs)
         aftermath = IngestAftermath(snapshots, watch, rejections)
         ingest = IngestService(
             catalogue,
             snapshots,
             store,
-            writer,
+            writers,
             guard,
             config,
             ingest_pool,
@@ -127,17 +130,17 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
         closing.callback(ingest.close)
         closing.push_async_callback(ingest.settled)  # before it
         migrations = Migrations(
-            SideWorks(catalogue, snapshots, store, guard, writer, Sources(catalogue, store, segmenter, config)),
+            SideWorks(catalogue, snapshots, store, guard, writers),
             snapshots,
             store,
             guard,
-            writer,
+            writers.sweeper,
             embedding.switch_rules(),
             ingest_pool,
             settings.search_timeout_seconds,
             rules.recorded_queries,
         )
-        knowledge_bases = KnowledgeBases(catalogue, snapshots, writer, config, search_pool, watch, rejections)
+        knowledge_bases = KnowledgeBases(catalogue, snapshots, writers, config, search_pool, watch, rejections)
         bundle = ServiceBundle(
             bindings=(
                 ServiceBinding(
@@ -165,31 +168,31 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
         )
         jobs: dict[str, Job] = {
             "query-records": recorder.run,
-            "sweep": partial(sweep, writer, ingest_pool, settings.sweep_seconds),
+            # While the catalogue does not answer nobody can take over either: who is first when it is back goes on.
+            "lease": partial(every, settings.lease_seconds / RENEWALS, lease_pool, catalogue.leases.renew, "lease"),
+            "sweep": partial(every, settings.sweep_seconds, ingest_pool, writers.sweeper.sweep, "sweep"),
+            "close-jobs": partial(every, settings.sweep_seconds, ingest_pool, ingest.close_left, "close jobs"),
         }
         async with in_background(jobs):
             yield bundle
         await recorder.flush()
     finally:
         await closing.aclose()
-        for pool in (ingest_pool, search_pool, embed_pool, check_pool):
+        for pool in (ingest_pool, search_pool, embed_pool, check_pool, lease_pool):
             pool.close()
         parser.close()
         store.close()
         catalogue.close()
 
 
-async def sweep(writer: DocumentWriter, pool: BlockingPool, seconds: float) -> None:
-    """Removes what broken-off writes and deletions left in a store that did not answer then, for ever."""
+async def every(seconds: float, pool: BlockingPool, work: Callable[[], object], name: str) -> None:
+    """Does blocking work at once and every so many seconds, for ever; what does not answer now may the next time."""
     while True:
-        await asyncio.sleep(seconds)
         try:
-            swept = await pool.run(writer.sweep)
+            await pool.run(work)
         except Unavailable as error:
-            log.info("not swept", reason=error.message)
-        else:
-            if swept:
-                log.info("swept", revisions=swept)
+            log.warning("not done this time", work=name, reason=error.message)
+        await asyncio.sleep(seconds)
 
 
 def make_reranker(settings: RetrievalSettings, segmenter: Segmenter) -> Reranker:
@@ -202,10 +205,12 @@ def make_reranker(settings: RetrievalSettings, segmenter: Segmenter) -> Reranker
     from services.retrieval.adapters.rerankers.http import HttpReranker
 
     key = settings.reranker_key.get_secret_value()
-    return HttpReranker(settings.reranker_url, settings.reranker_model, key, settings.search_timeout_seconds)
+    return HttpReranker(
+        settings.reranker_url, settings.reranker_model, key, settings.search_timeout_seconds, settings.reranker_api
+    )
 
 
-def prepare(catalogue: Catalogue, store: VectorStore, guard: IndexGuard, writer: DocumentWriter) -> None:
+def prepare(catalogue: Catalogue, store: VectorStore, guard: IndexGuard, sweeper: Sweeper) -> None:
     """Start-up checks: which knowledge bases fit their embedder and index; what broken-off writes left is swept.
 
     One that does not fit does not stop the start: the others are served, it refuses in words, and the remedy
@@ -225,7 +230,7 @@ def prepare(catalogue: Catalogue, store: VectorStore, guard: IndexGuard, writer:
                 if error.reason == STORE_UNAVAILABLE:
                     raise
                 log.error("embedder cannot be loaded", knowledge_base=record.name, message=error.message)
-        swept = writer.sweep()
+        swept = sweeper.sweep()
         log.info("checked", knowledge_bases=len(records), swept=swept, seconds=round(time.monotonic() - began, 2))
     except Unavailable as error:
         log.warning("not all checked at start", reason=error.message)

@@ -9,6 +9,7 @@ from google.protobuf import timestamp_pb2
 from services.common.converters.basics import from_proto_interval
 from services.common.converters.document import to_proto_chunk, to_proto_metadata
 from services.common.dates import from_proto_date, to_proto_date
+from services.common.printable import printable
 from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.families import FIRST_DAY
 from services.retrieval.domain.filters import ChunkFilter
@@ -187,8 +188,3 @@ def to_timestamp(seconds: float) -> timestamp_pb2.Timestamp:
     stamp = timestamp_pb2.Timestamp()
     stamp.FromMicroseconds(round(seconds * 1_000_000))
     return stamp
-
-
-def printable(text: str) -> str:
-    """``text`` on one line: control characters become visible escapes."""
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from services.retrieval.converters import printable, to_proto_knowledge_base, to_timestamp
+from services.common.printable import printable
+from services.retrieval.converters import to_proto_knowledge_base, to_timestamp
 from services.retrieval.domain.conflicts import Conflict, ConflictKind
 from services.retrieval.domain.document_health import DocumentHealth
 from services.retrieval.domain.ports import RejectedDocument

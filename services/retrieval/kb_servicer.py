@@ -13,8 +13,8 @@ from typing import Any
 from services.common.dates import from_proto_date
 from services.common.errors import InvalidInput, NotFound
 from services.common.identity import current_identity
+from services.common.printable import printable
 from services.retrieval.converters import (
-    printable,
     to_proto_document,
     to_proto_knowledge_base,
     to_proto_outcome,

@@ -9,6 +9,7 @@ from pydantic import Field, SecretStr, model_validator
 from pydantic_settings import SettingsConfigDict
 
 from services.common.settings import DATABASE_URL, ServiceSettings
+from services.retrieval.domain.leases import LEASE_SECONDS
 
 
 class RetrievalSettings(ServiceSettings):
@@ -40,6 +41,12 @@ class RetrievalSettings(ServiceSettings):
         le=64,
         description="Processes that read PDF, Office, HTML and CSV files; an ingest has all but one of them at most.",
     )
+    lease_seconds: float = Field(
+        LEASE_SECONDS,
+        ge=1,
+        le=3600,
+        description="A process that was silent for so long counts as gone: another may take over what it was doing.",
+    )
     sweep_seconds: float = Field(
         60.0,
         gt=0,
@@ -50,7 +57,10 @@ class RetrievalSettings(ServiceSettings):
     search_threads: int = Field(24, ge=1, le=256, description="Searches of the store in flight in one worker.")
     cached_results: int = Field(2048, ge=0, le=1_000_000, description="Search results kept in memory; 0: none.")
     fusion: Literal["rrf", "weighted"] = Field("rrf", description="How hybrid search combines its two lists.")
-    reranker: Literal["features", "http"] = Field("features", description="Local features, or a /v1/rerank endpoint.")
+    reranker: Literal["features", "http"] = Field("features", description="Local features, or a remote endpoint.")
+    reranker_api: Literal["rerank", "score", "tei"] = Field(
+        "rerank", description="What the endpoint speaks: /v1/rerank, vLLM's /score, or Text Embeddings Inference."
+    )
     reranker_url: str = Field("", description="Base URL of the reranking endpoint, such as http://host:8000/v1.")
     reranker_model: str = Field("", description="Model name at the reranking endpoint.")
     reranker_key: SecretStr = Field(SecretStr(""), description="API key of the reranking endpoint.")

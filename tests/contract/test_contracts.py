@@ -11,6 +11,8 @@ from google.protobuf import descriptor_pb2, json_format, message_factory
 from google.protobuf.descriptor_pool import DescriptorPool
 
 from services.common.request_rules import violations
+from services.orchestrator.domain.policy import Strategy
+from services.orchestrator.domain.remedies import Decision
 from trirag.common.v1 import field_rules_pb2
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -53,6 +55,35 @@ def test_every_field_and_method_is_documented(image):
                 if (6, i, 2, j) not in told
             ]
     assert undocumented == []
+
+
+STAGE = re.compile(r'\.stage\("(\w+)"')
+STAGES = {
+    name
+    for path in (ROOT / "services" / "orchestrator").glob("*.py")
+    for name in STAGE.findall(path.read_text("utf-8"))
+}
+LISTED = [
+    ("StageTiming.stage", STAGES),
+    ("ValidatedEvent.decision", set(Decision)),
+    ("SufficiencyEvent.decision", {"answer", "search_again", "refuse"}),
+    ("AttemptEvent.strategy", set(Strategy)),
+    ("Plan.generation_strategy", set(Strategy)),
+]
+
+
+@pytest.mark.parametrize(("field", "values"), LISTED, ids=[field for field, _ in LISTED])
+def test_the_values_that_a_comment_lists_are_those_there_are(field, values, image):
+    comments = {
+        f"{message.name}.{message.field[loc.path[3]].name}": loc.leading_comments
+        for file in own_files(image)
+        if file.package == "trirag.orchestrator.v1"
+        for loc in file.source_code_info.location
+        if len(loc.path) == 4 and loc.path[0] == 4 and loc.path[2] == 2
+        for message in (file.message_type[loc.path[1]],)
+    }
+    listed = comments[field].split(":")[-1].strip().rstrip(".").split(", ")
+    assert set(listed) == values
 
 
 def test_every_pattern_compiles(image):

@@ -36,6 +36,17 @@ async def test_a_question_that_postgresql_cannot_hold_costs_no_other_trail(postg
     assert other == record(61)
 
 
+async def test_a_caller_with_too_long_a_name_costs_no_other_trail(postgres: str):
+    migrate(postgres)
+    registry = CollectorRegistry()
+    async with TraceStore(postgres, 10, registry) as store:
+        store.put(record(70, subject="a" * 300))
+        store.put(record(71))
+    assert registry.get_sample_value("trirag_trace_lost_total") == 1
+    async with TraceStore(postgres, 10, CollectorRegistry()) as store:
+        assert await store.get("t071") == record(71)
+
+
 async def test_two_processes_with_one_request_id_keep_the_first_trail(postgres: str):
     migrate(postgres)
     async with (

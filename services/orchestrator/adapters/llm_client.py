@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from openai import APIConnectionError, APIStatusError, APITimeoutError, AsyncOpenAI, DefaultAsyncHttpxClient
@@ -45,28 +46,44 @@ class LanguageModel:
             "json_schema": {"name": prompt.name, "schema": prompt.schema, "strict": True},
         }
         try:
-            reply = await self._client.chat.completions.create(
-                model=self._model,
-                messages=messages,
-                response_format=response_format,
-                max_tokens=max_tokens,
-                temperature=temperature,
-                timeout=timeout,
-                extra_headers=headers,
-            )
-        except APITimeoutError:
+            # The client's own limit is that of each part of a reply: one that comes in drops would never be late.
+            async with asyncio.timeout(timeout):
+                reply = await self._client.chat.completions.create(
+                    model=self._model,
+                    messages=messages,
+                    response_format=response_format,
+                    max_tokens=max_tokens,
+                    temperature=temperature,
+                    timeout=timeout,
+                    extra_headers=headers,
+                )
+        except (APITimeoutError, TimeoutError):
             raise PartUnavailable("llm", Reason.TIMEOUT) from None
         except APIConnectionError:
             raise PartUnavailable("llm", Reason.UNAVAILABLE, "unreachable") from None
         except APIStatusError as error:
             raise PartUnavailable("llm", _reason(error.status_code), f"HTTP status {error.status_code}") from None
-        usage = reply.usage
-        tokens = TokenUsage(usage.prompt_tokens, usage.completion_tokens, 1) if usage else TokenUsage(calls=1)
-        return (reply.choices[0].message.content or "" if reply.choices else ""), tokens
+        except ValueError:
+            raise PartUnavailable("llm", Reason.FAILED, "its reply is no JSON") from None
+        return _read(reply)
 
     async def close(self) -> None:
         """Closes its connections."""
         await self._client.close()
+
+
+def _read(reply: Any) -> tuple[str, TokenUsage]:
+    """Text and tokens. The client does not check what it was sent: a proxy's page comes as a text, a field as None.
+
+    Raises:
+        PartUnavailable: what answered is no completion.
+    """
+    try:
+        usage = reply.usage
+        tokens = TokenUsage(usage.prompt_tokens or 0, usage.completion_tokens or 0, 1) if usage else TokenUsage(calls=1)
+        return str(reply.choices[0].message.content or ""), tokens
+    except (AttributeError, IndexError, TypeError):
+        raise PartUnavailable("llm", Reason.FAILED, "its reply is no completion") from None
 
 
 def _reason(status: int) -> Reason:

@@ -27,5 +27,5 @@ class PerceptionClient:
         try:
             response = await self._stub.Parse(request, timeout=timeout)
         except grpc.aio.AioRpcError as error:
-            raise translated("perception", error) from None
+            raise translated("perception", error, callers_own=True) from None
         return from_proto_question(response.parsed)

@@ -11,16 +11,16 @@ from typing import Any, Generic, TypeVar
 
 import structlog
 from pydantic import ValidationError
-from watchfiles import awatch
 
 from services.common.errors import FailedPrecondition
+from services.common.file_watch import REFUSED, changes_of
 from services.common.yaml_source import YamlError, dotted, line_of, parse_yaml
 from services.orchestrator.adapters.cel import ConditionError, evaluate_condition
 from services.orchestrator.adapters.policy_schema import PolicyModel
 from services.orchestrator.domain.messages import MessageError, Messages, checked
 from services.orchestrator.domain.policy import Policy
+from services.orchestrator.domain.question_text import unparsed
 from services.orchestrator.domain.variables import question_variables
-from services.orchestrator.gather import unparsed
 
 log = structlog.get_logger("policy")
 T = TypeVar("T")
@@ -95,23 +95,22 @@ class WatchedFile(Generic[T]):
         """Reads the file again; False (and the reason in ``pending_error``) if the old value stays."""
         try:
             text = self._path.read_text(encoding="utf-8")
-            value = self._parse(text)
+            value = self.value if text == self.text else self._parse(text)
         except (OSError, UnicodeDecodeError, InvalidFileError) as error:
             self.pending_error = f"{self._path.name}: {error}"
+            REFUSED.labels(self._path.name).set(1)
             log.error("configuration_refused", file=self._path.name, problem=str(error))
             return False
         if text != self.text:
             log.info("configuration_reloaded", file=self._path.name)
         self.text, self.value, self.pending_error = text, value, ""
+        REFUSED.labels(self._path.name).set(0)
         return True
 
     async def watch(self) -> None:
-        """Reloads on every change until cancelled. The folder is watched: editors and ConfigMaps swap files."""
-        async for changes in awatch(self._path.parent, step=50, recursive=False):
-            names = {Path(changed).name for _, changed in changes}
-            # Kubernetes swaps the ..data link; the file's own name does not appear then.
-            if self._path.name in names or any(n.startswith("..") for n in names):
-                self.reload()
+        """Reloads on every change until cancelled."""
+        async for _ in changes_of(self._path):
+            self.reload()
 
 
 def _yaml(text: str) -> tuple[Any, dict[tuple[str | int, ...], int]]:

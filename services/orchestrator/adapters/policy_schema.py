@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
@@ -137,6 +138,9 @@ class PolicyModel(_Strict):
 
     @model_validator(mode="after")
     def _names_fit(self) -> PolicyModel:
+        for kind, rules in (("override", self.overrides), ("sufficiency rule", self.sufficiency)):
+            if repeated := [name for name, count in Counter(rule.id for rule in rules).items() if count > 1]:
+                raise ValueError(f"{kind} {repeated[0]!r} stands twice")
         seen: set[str] = set()
         for route in self.routes:
             if route.id in seen:

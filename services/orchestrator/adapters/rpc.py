@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import grpc
+import structlog
 from google.rpc import error_details_pb2
 
 from services.common.errors import FieldViolation, InvalidInput, status_of
 from services.orchestrator.domain.messages import Reason
 from services.orchestrator.ports import PartUnavailable
 
+log = structlog.get_logger("rpc")
 REASONS = {
     grpc.StatusCode.UNAVAILABLE: Reason.UNAVAILABLE,
     grpc.StatusCode.DEADLINE_EXCEEDED: Reason.TIMEOUT,
@@ -17,10 +19,15 @@ REASONS = {
 }
 
 
-def translated(part: str, error: grpc.aio.AioRpcError) -> Exception:
-    """PartUnavailable, or InvalidInput with the fields that the service complained of."""
+def translated(part: str, error: grpc.aio.AioRpcError, *, callers_own: bool = False) -> Exception:
+    """PartUnavailable; of a request with the ``callers_own`` fields, InvalidInput with those that were complained of.
+
+    Any other request is made here: if it is refused, its caller has nothing to mend.
+    """
     if error.code() is grpc.StatusCode.INVALID_ARGUMENT:
-        return _invalid(error)
+        if callers_own:
+            return _invalid(error)
+        log.error("request_refused", part=part, details=error.details())
     reason = REASONS.get(error.code(), Reason.FAILED)
     return PartUnavailable(part, reason, f"failed with {error.code().name}" if reason is Reason.FAILED else "")
 

@@ -34,7 +34,7 @@ from sqlalchemy import (
     select,
     tuple_,
 )
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
 from services.common.background import in_background
 from services.common.offload import BlockingPool
@@ -60,6 +60,8 @@ TRACES = Table(
 BATCH = 64
 RETRY_PAUSES = (0.2, 1.0, 3.0)
 CONNECT_SECONDS = 3
+# For what is still queued when the service stops; a store that is down must not hold it up.
+CLOSE_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +104,11 @@ class TraceStore:
 
     async def __aexit__(self, *_: object) -> None:
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._queue.join(), 5)
+            await asyncio.wait_for(self._queue.join(), CLOSE_SECONDS)
         await self._running.aclose()
+        left = [self._queue.get_nowait() for _ in range(self._queue.qsize())]
+        if left:
+            self._lose(left, "the service stopped before they were written")
         self._pool.close()
         self._engine.dispose()
 
@@ -157,7 +162,7 @@ class TraceStore:
                 batch.append(self._queue.get_nowait())
             try:
                 await self._write(batch)
-            except Exception as error:
+            except (Exception, asyncio.CancelledError) as error:
                 self._lose(batch, repr(error))
                 raise
             finally:
@@ -170,22 +175,29 @@ class TraceStore:
         for pause in (0.0, *RETRY_PAUSES):
             await asyncio.sleep(pause)
             try:
-                await self._pool.run(self._insert, batch)
+                refused = await self._pool.run(self._insert, batch)
             except SQLAlchemyError as error:
                 problem = str(error.__cause__ or error).splitlines()[0]
             else:
-                self._stored.inc(len(batch))
+                self._stored.inc(len(batch) - len(refused))
+                if refused:
+                    self._lose(refused, "a value does not fit its column")
                 return
         self._lose(batch, problem)
 
-    def _insert(self, batch: list[TraceRecord]) -> None:
-        rows = [_row(r) for r in batch]
+    def _insert(self, batch: list[TraceRecord]) -> list[TraceRecord]:
+        """Writes all it can; the result is those that the store does not take, such as one of a subject too long."""
+        refused = []
         try:
             with self._engine.begin() as connection:
-                connection.execute(insert(TRACES), rows)
-        except IntegrityError:
-            for row in rows:
-                self._insert_alone(row)
+                connection.execute(insert(TRACES), [_row(r) for r in batch])
+        except (IntegrityError, DataError):
+            for record in batch:
+                try:
+                    self._insert_alone(_row(record))
+                except DataError:
+                    refused.append(record)
+        return refused
 
     def _insert_alone(self, row: dict[str, Any]) -> None:
         """The first trail of a request id keeps it; a later one (of a stream, of another process) goes by trace id."""

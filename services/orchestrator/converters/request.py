@@ -1,4 +1,4 @@
-"""AskRequest to Ask."""
+"""AskRequest and ExplainPlanRequest to Ask."""
 
 from __future__ import annotations
 
@@ -25,4 +25,16 @@ def from_proto_ask(request: pb.AskRequest) -> Ask:
         ),
         time_zone=request.time_zone,
         extractive_only=request.extractive_only,
+    )
+
+
+def from_proto_explain(request: pb.ExplainPlanRequest) -> Ask:
+    """The Ask whose plan is to be explained; raises as :func:`from_proto_ask` does."""
+    return from_proto_ask(
+        pb.AskRequest(
+            question=request.question,
+            as_of=request.as_of if request.HasField("as_of") else None,
+            knowledge_bases=request.knowledge_bases,
+            time_zone=request.time_zone,
+        )
     )

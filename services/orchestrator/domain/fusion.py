@@ -105,17 +105,23 @@ def _scaled(values: Sequence[float | None]) -> list[float]:
 
 
 def _arbitrate_versions(ranked: Sequence[Evidence], day: date) -> list[Evidence]:
-    """Drops passages of versions that lose to another version of their family among the hits."""
-    families = version_families([e.chunk.document for e in ranked])
-    winners: dict[str, str] = {}
-    for family, members in families.items():
-        winners[family] = max(members, key=lambda d: _version_order(d, day)).document_id
-    family_of = {d.document_id: name for name, members in families.items() for d in members}
-    return [e for e in ranked if winners[family_of[e.chunk.document.document_id]] == e.chunk.document.document_id]
+    """Drops passages of versions that lose to another version of their family among the hits.
+
+    Ids are those of a knowledge base: two may each have a ``handbook``, of which nothing in the other is a version.
+    """
+    found: dict[str, list[DocumentMetadata]] = defaultdict(list)
+    for item in ranked:
+        found[item.chunk.document.knowledge_base].append(item.chunk.document)
+    winners = {
+        (base, max(family, key=lambda d: _version_order(d, day)).document_id)
+        for base, documents in found.items()
+        for family in version_families(documents)
+    }
+    return [e for e in ranked if (e.chunk.document.knowledge_base, e.chunk.document.document_id) in winners]
 
 
-def version_families(documents: Iterable[DocumentMetadata]) -> dict[str, list[DocumentMetadata]]:
-    """Documents linked by ``supersedes``, under the id of the oldest known member."""
+def version_families(documents: Iterable[DocumentMetadata]) -> list[list[DocumentMetadata]]:
+    """The documents of one knowledge base that are linked by ``supersedes``, each once."""
     by_id = {d.document_id: d for d in documents}
     families: dict[str, list[DocumentMetadata]] = defaultdict(list)
     for document in by_id.values():
@@ -124,7 +130,7 @@ def version_families(documents: Iterable[DocumentMetadata]) -> dict[str, list[Do
             root = parent
             seen.add(root)
         families[root].append(document)
-    return dict(families)
+    return list(families.values())
 
 
 def _version_order(document: DocumentMetadata, day: date) -> tuple[bool, int, date, str]:

@@ -39,6 +39,7 @@ PLACEHOLDERS: Mapping[str, frozenset[str]] = {
     "degraded_sufficiency": frozenset({"reason"}),
     "route_unavailable": frozenset({"knowledge_base", "reason"}),
     "unknown_knowledge_base": frozenset({"knowledge_base"}),
+    "not_searched": frozenset({"most", "knowledge_bases"}),
     "llm_unavailable": frozenset({"reason"}),
     "draft_rejected": frozenset({"issues"}),
     "conflicting_sources": frozenset({"about", "value_a", "value_b"}),

@@ -66,12 +66,16 @@ class RuleDecision:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Everything that one round searches, most important first."""
+    """Everything that one round searches, most important first.
+
+    ``left_out`` are knowledge bases that the policy would search and that its limit of tasks leaves no search for.
+    """
 
     tasks: tuple[PlanTask, ...]
     policy_version: str
     generation_strategy: str
     decisions: tuple[RuleDecision, ...] = ()
+    left_out: tuple[str, ...] = ()
 
     def stages(self) -> tuple[tuple[PlanTask, ...], ...]:
         """Tasks that can run together: first those that depend on nothing, then those that depend on them."""

@@ -14,6 +14,9 @@ from services.orchestrator.domain.policy import ALL_KNOWLEDGE_BASES, Policy, Que
 
 Evaluate = Callable[[str, Mapping[str, Any]], bool]
 
+# Of the contract of retrieval. English words for a long Chinese question are longer than the question.
+LONGEST_QUERY = 4000
+
 
 @dataclass(frozen=True, slots=True)
 class PointOfView:
@@ -68,11 +71,14 @@ class Planner:
             if self._decide(f"route:{route.id}", route.when, inputs.variables, decisions):
                 tasks += self._route_tasks(route, inputs, decisions)
         tasks = _linked(self._overridden(policy, inputs, tasks, decisions))
+        kept = _bounded(tasks, policy.limits.max_tasks)
+        searched = {t.knowledge_base for t in kept}
         return Plan(
-            tasks=_bounded(tasks, policy.limits.max_tasks),
+            tasks=kept,
             policy_version=policy.version,
             generation_strategy=self._strategy(policy, inputs.variables, decisions),
             decisions=tuple(decisions),
+            left_out=tuple(b for b in dict.fromkeys(t.knowledge_base for t in tasks) if b not in searched),
         )
 
     def next_round(
@@ -85,7 +91,7 @@ class Planner:
             PlanTask(
                 task_id=f"r{round_number}-missing-{index}-{base}",
                 route_id="missing",
-                query=query,
+                query=_fitted(query),
                 knowledge_base=base,
                 search=template.search if template else policy.routes[0].search,
                 top_k=template.top_k if template else policy.routes[0].top_k,
@@ -124,7 +130,7 @@ class Planner:
                 yield PlanTask(
                     task_id=f"{route.id}-{number}-{base}" if everything else f"{route.id}-{number}",
                     route_id=route.id,
-                    query=query,
+                    query=_fitted(query),
                     knowledge_base=base,
                     search=route.search,
                     top_k=route.top_k,
@@ -178,6 +184,11 @@ class Planner:
         if condition not in ("true", "false"):
             decisions.append(RuleDecision(rule_id, condition, matched))
         return matched
+
+
+def _fitted(query: str) -> str:
+    """A query that retrieval takes; a longer one loses its last words."""
+    return query if len(query) <= LONGEST_QUERY else query[:LONGEST_QUERY].rsplit(" ", 1)[0]
 
 
 def _queries(route: Route, inputs: PlanInputs) -> list[tuple[str, str]]:

@@ -15,7 +15,9 @@ from services.orchestrator.domain.evidence import Evidence
 from services.orchestrator.domain.sentences import END_MARK, split_at_marks
 
 MAX_STATEMENT_CHARACTERS = 300
-MARK = re.compile(r"</?\s*source\b[^>]*>", re.IGNORECASE)
+# What reading a reply can raise: numbers without end and brackets without end are among what a model may write.
+_NOT_OF_THE_SCHEMA = (ValueError, KeyError, TypeError, OverflowError, RecursionError)
+MARK = re.compile(r"<(?=\s*/?\s*source\b)", re.IGNORECASE)
 
 SYSTEM = {
     "en": (
@@ -115,7 +117,7 @@ def read_whole(reply: str) -> list[tuple[str, list[int]]]:
     try:
         data = json.loads(reply)
         return [(_uncut(str(s["text"])), [int(n) for n in s["sources"]]) for s in data["statements"]]
-    except (ValueError, KeyError, TypeError) as error:
+    except _NOT_OF_THE_SCHEMA as error:
         raise ValueError(f"the model's reply is not of the schema: {type(error).__name__}") from None
 
 
@@ -123,7 +125,7 @@ def read_one(reply: str) -> str:
     """The statement of a reply to :func:`one_statement`; raises ValueError as :func:`read_whole` does."""
     try:
         return _uncut(str(json.loads(reply)["statement"]))
-    except (ValueError, KeyError, TypeError) as error:
+    except _NOT_OF_THE_SCHEMA as error:
         raise ValueError(f"the model's reply is not of the schema: {type(error).__name__}") from None
 
 
@@ -149,12 +151,17 @@ def _source(number: int, item: Evidence) -> str:
     document = item.chunk.document
     dated = document.effective_from or document.published_at
     about = " · ".join(filter(None, (document.title, document.version, dated.isoformat() if dated else "")))
-    return f'<source number="{number}" about="{about}">\n{_unmarked(item)}\n</source>'
+    # A title and a version are a document's words, too, and stand in quotation marks.
+    quoted = " ".join(about.replace('"', "'").replace("<", "(").replace(">", ")").split())
+    return f'<source number="{number}" about="{quoted}">\n{_unmarked(item)}\n</source>'
 
 
 def _unmarked(item: Evidence) -> str:
-    """The passage without marks of our own: it must not be able to close the one it stands in."""
-    return MARK.sub("", item.excerpt or item.chunk.text)
+    """The passage without marks of our own: it must not be able to close the one it stands in.
+
+    Their beginning is replaced, not removed: what stands around a removed mark could be one.
+    """
+    return MARK.sub("(", item.excerpt or item.chunk.text)
 
 
 def _problems(problems: Sequence[str], language: str) -> str:

@@ -1,8 +1,12 @@
-"""The question in characters that every part reads alike."""
+"""The question in characters that every part reads alike, and as it is searched without a parse."""
 
 from __future__ import annotations
 
 import unicodedata
+from datetime import date
+
+from services.common.domain.question import Action, Origin, OriginKind, ParsedQuestion, ScoredAction
+from services.orchestrator.domain.sentences import is_chinese
 
 # Chinese writing's own punctuation stays: rules and splitters know it.
 _CHINESE_PUNCTUATION = "，！？：；（）～"
@@ -28,3 +32,15 @@ def legible(question: str) -> str:
             kept.append(char)
     folded = "".join(kept)
     return folded if folded.strip() else question
+
+
+def unparsed(question: str, today: date) -> ParsedQuestion:
+    """The question without a parse: searched as it stands under the default plan."""
+    origin = Origin(OriginKind.DEFAULT, "perception_unavailable")
+    return ParsedQuestion(
+        question=question,
+        language="zh" if is_chinese(question) else "en",
+        actions=(ScoredAction(Action.LOOKUP, 0.1, origin),),
+        reference_date=today,
+        rules_version="",
+    )

@@ -17,6 +17,7 @@ from services.common.domain.time import TimeRelation
 from services.common.yaml_source import YamlError, YamlPath, line_of, parse_yaml
 from services.perception.adapters.pack_schema import ExampleModel, PackModel, RuleModel
 from services.perception.domain import pattern_safety, token_safety
+from services.perception.domain.patterns import Pattern
 from services.perception.domain.prefilter import Needs, needs_of
 from services.perception.domain.rules import Example, KnownName, Rule, RuleIndex, RuleSet, Sets, group_by_kind
 from services.perception.domain.time_reading import MARK as TIME_MARK
@@ -193,12 +194,12 @@ def _compile(file: _File, index: int, model: RuleModel, out: _Collected) -> Rule
         line = file.line("rules", index, "value")
         out.problems.append(f"{file.name}:{line}: value {model.value!r}; one of {', '.join(sorted(allowed))}")
 
-    def build(field_name: str, sources: str | list[str]) -> list[CompiledPattern]:
+    def build(field_name: str, sources: str | list[str]) -> list[CheckedPattern]:
         compiled = []
         for position, source in enumerate([sources] if isinstance(sources, str) else sources):
             line = file.line("rules", index, field_name, position)
             try:
-                compiled.append(compile_pattern(source, lexicon_for(file.model.language, out.lexicon), model.case))
+                compiled.append(check_pattern(source, lexicon_for(file.model.language, out.lexicon), model.case))
             except ValueError as error:
                 out.problems.append(f"{file.name}:{line}: rule {model.id}: {field_name}: {error}")
         return compiled
@@ -262,33 +263,29 @@ def lexicon_for(language: str, lexicons: dict[str, dict[str, list[str]]]) -> dic
     return merged
 
 
-class CompiledPattern(NamedTuple):
+class CheckedPattern(NamedTuple):
     """A pattern, and what a text must have for it to match."""
 
-    pattern: re.Pattern[str]
+    pattern: Pattern
     needs: Needs
 
 
-def compile_pattern(source: str, lexicon: dict[str, list[str]], case: bool) -> CompiledPattern:
-    """Expand ``{word_list}`` references, check the work bound, compile.
+def check_pattern(source: str, lexicon: dict[str, list[str]], case: bool) -> CheckedPattern:
+    """Expand ``{word_list}`` references and check what comes out.
 
     Raises:
         ValueError: for an unknown word list, a bad or an unsafe pattern.
     """
-    return _compiled(_expand(source, lexicon, ()), re.ASCII if case else re.ASCII | re.IGNORECASE)
+    return _checked(_expand(source, lexicon, ()), re.ASCII if case else re.ASCII | re.IGNORECASE)
 
 
 @lru_cache(maxsize=_KEPT_PATTERNS)
-def _compiled(expanded: str, flags: int) -> CompiledPattern:
+def _checked(expanded: str, flags: int) -> CheckedPattern:
     """Checked and compiled once: a reload has most patterns of the load before, and tenants share the base packs."""
     problem = pattern_safety.check(expanded, flags)
     if problem:
         raise ValueError(problem)
-    try:
-        needs = needs_of(pattern_safety.parsed(expanded, flags), flags)
-        return CompiledPattern(re.compile(expanded, flags), needs)
-    except re.error as error:  # what only the compiler sees, such as a look-behind without a fixed width
-        raise ValueError(f"not a regular expression: {error}") from None
+    return CheckedPattern(Pattern(expanded, flags), needs_of(pattern_safety.parsed(expanded, flags), flags))
 
 
 def _expand(source: str, lexicon: dict[str, list[str]], seen: tuple[str, ...]) -> str:

@@ -9,6 +9,7 @@ import grpc
 import structlog
 from watchfiles import awatch
 
+from services.common.file_watch import changes_of
 from services.common.offload import BlockingPool
 from services.perception.adapters.gazetteer import names_of_titles
 from services.perception.adapters.knowledge_base_titles import TitleSource
@@ -19,17 +20,21 @@ _DEBOUNCE_MS = 200
 
 
 async def reload_on_change(interpreters: Interpreters, pool: BlockingPool) -> None:
-    """Reloads whenever a watched file changes, until cancelled."""
-    paths = [path for path in interpreters.sources.watched if path.exists()]
-    async for changes in awatch(*paths, debounce=_DEBOUNCE_MS, step=50):
-        if any(_matters(Path(path), interpreters) for _, path in changes):
+    """Reloads whenever a pack changes, until cancelled."""
+    async for changes in awatch(interpreters.sources.root, debounce=_DEBOUNCE_MS, step=50):
+        if any(_matters(Path(path)) for _, path in changes):
             await pool.run(interpreters.reload)
 
 
-def _matters(path: Path, interpreters: Interpreters) -> bool:
-    """Packs, the gazetteer, and the links that Kubernetes swaps when a ConfigMap changes."""
-    gazetteer = interpreters.sources.gazetteer
-    return path.suffix == ".yaml" or path.name.startswith("..") or path.is_dir() or path == gazetteer
+def _matters(path: Path) -> bool:
+    """Packs, their folders, and the links that Kubernetes swaps when a ConfigMap changes."""
+    return path.suffix == ".yaml" or path.name.startswith("..") or path.is_dir()
+
+
+async def follow_gazetteer(interpreters: Interpreters, file: Path, pool: BlockingPool) -> None:
+    """Reloads whenever the file of names changes, until cancelled."""
+    async for _ in changes_of(file):
+        await pool.run(interpreters.reload)
 
 
 async def follow_titles(interpreters: Interpreters, target: str, every_seconds: float, pool: BlockingPool) -> None:

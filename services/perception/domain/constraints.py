@@ -157,10 +157,11 @@ def rewrite(question: Question) -> tuple[Rewrite, ...]:
     for rule in question.rules_for(Sets.REWRITE):
         target = rule.options.get("to", "")
         changed = together if rule.value == "colloquial" else text
+        patterns = able.get(rule.id, ()) if changed is text else [own.compiled() for own in rule.patterns]
         matched = ""
-        for pattern in rule.patterns if changed is not text else able.get(rule.id, ()):
+        for pattern in patterns:
             hit = pattern.search(changed)
-            if hit is not None and not (rule.unless and rule.unless.search(text)):
+            if hit is not None and rule.holds_for(text):
                 matched = matched or hit.group()
                 changed = pattern.sub(target, changed)
         if not matched or changed == text:

@@ -60,7 +60,7 @@ def grow(question: Question, match: Match, times: Sequence[Span]) -> Frame | Non
     if left is None or joint[1] >= clause_end or (begun and left in times):
         return None
     stop = _stop(question, joint[1], clause_end, times, kind)
-    right, attribute = _right(question, left, (joint[1], stop), clause_end)
+    right, attribute = _right(question, left, (joint[1], stop), clause_end, kind)
     right = _without_verb(question, left, right, kind)
     left = _with_verb(question, left, right)
     left = _parallel_left(question, left, right, times, kind, text[joint[0] : joint[1]])
@@ -199,7 +199,7 @@ def _stop(question: Question, start: int, end: int, times: Sequence[Span], kind:
     return end if kind in _EVEN else _without_adjective(question, start, end, kind)
 
 
-def _right(question: Question, left: Span, right: Span, clause_end: int) -> tuple[Span, Span | None]:
+def _right(question: Question, left: Span, right: Span, clause_end: int, kind: str) -> tuple[Span, Span | None]:
     """The right side, ending like the left one where it can, and the attribute behind it."""
     text = question.text.text
     start, stop = right
@@ -215,6 +215,8 @@ def _right(question: Question, left: Span, right: Span, clause_end: int) -> tupl
     if text[stop : stop + 1] != _OF:
         return (start, stop), None
     after = stop + 1
+    if kind == "than" and _measured_at(question, after, kind):
+        return (start, stop), None
     if _OF in owner[1:]:
         tail = owner[owner.rindex(_OF) + 1 :]
         if text.startswith(tail, after):
@@ -224,6 +226,13 @@ def _right(question: Question, left: Span, right: Span, clause_end: int) -> tupl
             return (start, later), None
     end = _later_stop(question, after, clause_end)
     return (start, stop), ((after, end) if end > after else None)
+
+
+def _measured_at(question: Question, at: int, kind: str) -> bool:
+    """True if the adjective that things are measured by begins here (西安的起步价比成都的贵)."""
+    able = _able(question, "side_stop", kind)
+    patterns = [p for rule, own in able if rule.options.get("ends") == "yes" for p in own]
+    return any(p.match(question.text.text, at) for p in patterns)
 
 
 def _later_stop(question: Question, start: int, end: int) -> int:

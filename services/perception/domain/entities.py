@@ -49,7 +49,7 @@ def find_entities(question: Question, names: NameIndex, codes: Sequence[Candidat
         known = trimmed.origin.kind is OriginKind.GAZETTEER
         inside = inside or (not known and any(start <= trimmed.start and trimmed.end <= end for start, end in zones))
         if not inside and not _headed_by_code(question, trimmed, codes):
-            kept.append(_with_model(question, _with_code(trimmed, codes), codes))
+            kept.append(_with_model(question, _with_code(question, trimmed, codes), codes))
     return _with_products(question, choose(kept))
 
 
@@ -69,24 +69,103 @@ def _with_products(question: Question, names: Sequence[Candidate]) -> list[Candi
             joined[-1] = replace(maker, end=name.end, type="product", canonical="")
         else:
             joined.append(name)
-    return joined
+    return [_with_plus(question, name) for name in joined]
+
+
+def _with_plus(question: Question, name: Candidate) -> Candidate:
+    """A product with the plus sign that ends its name (U8+)."""
+    if name.type == "product" and question.text.text.startswith("+", name.end):
+        return replace(name, end=name.end + 1, canonical="")
+    return name
+
+
+def beside_names(question: Question, named: Sequence[Candidate], sides: Sequence[Candidate]) -> list[Candidate]:
+    """``named``, and what is listed or compared with a name and looks like one: 苏辙 in 苏轼与苏辙谁先做官.
+
+    Only Chinese needs it: there nothing but its company shows that an unknown word is a name.
+    """
+    found = list(named)
+    for start, end, origin in [*_compared(named, sides), *_listed(question, named)]:
+        kind = next((c.type for c in named if _company(question, c, start, end, sides)), None)
+        if kind is None or overlaps(start, end, [(c.start, c.end) for c in found]):
+            continue
+        candidate = Candidate(start, end, kind, origin, _NAME_RANK)
+        if _is_unknown_name(question, start, end) and not _vetoed(question, candidate):
+            found.append(candidate)
+    return sorted(found, key=lambda c: c.start)
+
+
+def _compared(named: Sequence[Candidate], sides: Sequence[Candidate]) -> list[tuple[int, int, Origin]]:
+    """The sides of a comparison, if a name is one of them."""
+    spans = {(c.start, c.end) for c in named}
+    if not any((side.start, side.end) in spans for side in sides):
+        return []
+    return [(side.start, side.end, side.origin) for side in sides]
+
+
+_LISTED = frozenset("、和与跟及")
+
+
+def _listed(question: Question, named: Sequence[Candidate]) -> list[tuple[int, int, Origin]]:
+    """The word that 、 joins to a name, at either side."""
+    tokens = question.analysis.tokens
+    found = []
+    for left, joint, right in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if joint.text != "、":
+            continue
+        for name in named:
+            other = right if name.end == joint.start else left if name.start == joint.end else None
+            if other is not None:
+                found.append((other.start, other.end, name.origin))
+    return found
+
+
+def _company(question: Question, name: Candidate, start: int, end: int, sides: Sequence[Candidate]) -> bool:
+    """True if ``name`` is compared with the stretch, or joined to it by one character."""
+    if {(name.start, name.end), (start, end)} <= {(side.start, side.end) for side in sides}:
+        return True
+    text = question.text.text
+    return any(text[a:b] in _LISTED for a, b in ((name.end, start), (end, name.start)))
+
+
+_MOST_NAME = 8
+
+
+def _is_unknown_name(question: Question, start: int, end: int) -> bool:
+    """True for two to eight Chinese characters of which the tagger takes every word for a name or knows none."""
+    text = question.text.text[start:end]
+    if not 2 <= len(text) <= _MOST_NAME or not all(is_cjk(char) for char in text):
+        return False
+    tokens = [t for t in question.analysis.tokens if start <= t.start and t.end <= end]
+    return bool(tokens) and tokens[-1].end == end and all(t.tag in PROPER_TAGS for t in tokens)
 
 
 _BEHIND_CODE = re.compile(r" (?:for|of|in|on|at) ")
 
 
 def _headed_by_code(question: Question, candidate: Candidate, codes: Sequence[Candidate]) -> bool:
-    """True for "WI-223 for the M12", which capitals alone hold together."""
+    """True for "WI-223 for the M12", which capitals alone hold together, and for a clause and what the model adds."""
+    guessed = candidate.origin.kind is OriginKind.MODEL
     return any(
-        c.start == candidate.start and c.end < candidate.end and _BEHIND_CODE.match(question.text.text, c.end)
+        c.start == candidate.start
+        and c.end < candidate.end
+        and ((guessed and c.type == "clause") or _BEHIND_CODE.match(question.text.text, c.end))
         for c in codes
     )
 
 
-def _with_code(candidate: Candidate, codes: Sequence[Candidate]) -> Candidate:
-    """A name that ends inside a code ends with it: "Grundfos CR 32" before "-4" is "Grundfos CR 32-4"."""
-    end = next((c.end for c in codes if candidate.start < c.start < candidate.end < c.end), None)
-    return candidate if end is None else replace(candidate, end=end, canonical="")
+def _with_code(question: Question, candidate: Candidate, codes: Sequence[Candidate]) -> Candidate:
+    """A name that ends inside a code ends with it: "Grundfos CR 32" before "-4" is "Grundfos CR 32-4".
+
+    Before a place in a text it ends instead: "NATO's Article" before " 5" is "NATO".
+    """
+    code = next((c for c in codes if candidate.start < c.start < candidate.end < c.end), None)
+    if code is None:
+        return candidate
+    if code.type != "clause":
+        return replace(candidate, end=code.end, canonical="")
+    name = question.text.text[candidate.start : code.start].rstrip(" ,").removesuffix("'s")
+    return replace(candidate, end=candidate.start + len(name), canonical="")
 
 
 # A flight or a share is no product of the organisation before it.

@@ -102,7 +102,7 @@ def run_rule(
     if rule.requires is not None and not rule.requires.search(part):
         return []
     found = []
-    for pattern in rule.patterns if patterns is None else patterns:
+    for pattern in (own.compiled() for own in rule.patterns) if patterns is None else patterns:
         for hit in pattern.finditer(part):
             groups = tuple(
                 (name, hit.start(name) + start, hit.end(name) + start)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from services.common.domain.question import Origin, OriginKind, Part, ScoredAction
 from services.perception.domain.candidates import Candidate
-from services.perception.domain.matching import Match, Question, run_rule
+from services.perception.domain.matching import Question, run_rule
 from services.perception.domain.rules import Sets
 from services.perception.domain.text import is_cjk
 
@@ -180,8 +180,3 @@ def _carry_over(
     if not shared:
         return text
     return f"{text} ({', '.join(dict.fromkeys(shared))})"
-
-
-def starting(matches: Sequence[Match], start: int, end: int) -> list[Match]:
-    """The matches that begin inside one stretch."""
-    return [m for m in matches if start <= m.start < end]

@@ -135,6 +135,7 @@ class _Counter:
         if op is c.ATOMIC_GROUP:
             return Cost(1, self.sequence(list(arg), inside_repeat).work)
         if op in (c.ASSERT, c.ASSERT_NOT):
+            _require_width(arg)
             return Cost(1, self.sequence(list(arg[1]), inside_repeat).work)
         if op is c.BRANCH:
             return self._branch([list(branch) for branch in arg[1]], rest, inside_repeat)
@@ -253,6 +254,14 @@ class _Counter:
             further = re.findall(source, "".join(self._literals), self._flags)
             known = self._classes[source] = _in_class(source, self._flags) | frozenset(further)
         return known
+
+
+def _require_width(arg: Any) -> None:
+    """Refuses what the parser lets pass and only the compiler would see, perhaps long after the pack was loaded."""
+    direction, inside = arg
+    least, most = inside.getwidth()
+    if direction < 0 and least != most:
+        raise ValueError("not a regular expression: look-behind requires fixed-width pattern")
 
 
 @lru_cache(maxsize=256)

@@ -23,6 +23,11 @@ _NEVER_FIRST = frozenset({"WP", "WRB", "WDT", "WP$", "CC", "EX", "PRP", "TO", ",
 _NEVER_LAST = frozenset({"IN", "DT", "POS", "RB", "JJR", "HYPH"})
 _ARTICLES = frozenset({"DT", "PRP$", "PDT"})
 _TIED = frozenset("-/+_.&")
+# Pairs that are one thing.
+_PAIRS = frozenset(
+    {("terms", "conditions"), ("rules", "regulations"), ("policies", "procedures"), ("policy", "procedure")}
+    | {("health", "safety"), ("acts", "regulations"), ("standards", "guidelines"), ("articles", "association")}
+)
 # After one of these tags a word in -ing or -ed speaks about the noun before it: "a pump running on diesel".
 _GOVERNS = frozenset({"IN", "DT", "PRP$", "TO", "RB", "PRP"})
 _JOINTS = frozenset({"and", "or", "&", "vs", "vs.", "versus", ",", "nor", "/"})
@@ -187,6 +192,8 @@ def _continues(tokens: Sequence[Token], at: int, first: int, has_noun: bool) -> 
     lower = token.text.lower()
     if lower == "&" and at + 1 < len(tokens) and before.text[0].isupper() and _other_joint(tokens, at):
         return True
+    if _is_pair(tokens, at):
+        return True
     if lower in _JOINTS or lower in _WHEN or (token.tag in (".", ":", ",") and not token.text[0].isalnum()):
         return False
     if _marked(token):
@@ -206,6 +213,13 @@ def _continues(tokens: Sequence[Token], at: int, first: int, has_noun: bool) -> 
     if has_noun and token.tag in ("VBG", "VBN") and after in _GOVERNS:
         return False
     return token.tag in _INSIDE or (not has_noun and token.tag.startswith("RB"))
+
+
+def _is_pair(tokens: Sequence[Token], at: int) -> bool:
+    """True for "and" in "terms and conditions"."""
+    if tokens[at].text.lower() not in ("and", "&") or at + 1 >= len(tokens):
+        return False
+    return (tokens[at - 1].text.lower(), tokens[at + 1].text.lower()) in _PAIRS
 
 
 def _other_joint(tokens: Sequence[Token], at: int) -> bool:

@@ -54,7 +54,7 @@ class Interpreter:
         if why is not None:
             scored = (ScoredAction(Action.UNKNOWN, 1.0, why), *scored)
         attributes = attributes or comparison.find_attributes(question)
-        named = _apart(named, sides)
+        named = entities.beside_names(question, _apart(named, sides), sides)
         subjects = sorted((*codes, *named), key=lambda c: c.start)
         source = constraints.read_source(question, subjects, time.spans)
         if source is not None and any(s.start < source.end and source.start < s.end for s in sides):
@@ -65,7 +65,7 @@ class Interpreter:
             actions=scored,
             reference_date=reference,
             rules_version=self.version,
-            entities=_mentions(question, sorted((*named, *_models(codes)), key=lambda c: c.start)),
+            entities=_mentions(question, sorted((*named, *_models(codes, named)), key=lambda c: c.start)),
             codes=_mentions(question, codes),
             attributes=_mentions(question, attributes),
             time=time.constraint,
@@ -116,9 +116,10 @@ def _apart(named: Sequence[Candidate], sides: Sequence[Candidate]) -> list[Candi
     return sorted(kept, key=lambda c: c.start)
 
 
-def _models(codes: Sequence[Candidate]) -> list[Candidate]:
-    """Codes that name a product: they are what a question is about, as a name would be."""
-    return [code for code in codes if code.type == "model_number"]
+def _models(codes: Sequence[Candidate], named: Sequence[Candidate]) -> list[Candidate]:
+    """Codes that name a product and are no part of a name: they are what a question is about, as a name would be."""
+    models = (code for code in codes if code.type == "model_number")
+    return [m for m in models if not any(name.start <= m.start and m.end <= name.end for name in named)]
 
 
 def _mentions(question: Question, candidates: Sequence[Candidate]) -> tuple[Mention, ...]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from services.common.domain.question import Origin, OriginKind
+from services.perception.domain.patterns import Pattern
 from services.perception.domain.prefilter import Needs, met
 
 
@@ -63,16 +64,22 @@ class Rule:
     about: str
     language: str
     score: float
-    patterns: tuple[re.Pattern[str], ...]
+    patterns: tuple[Pattern, ...]
     tokens: tuple[tuple[Mapping[str, object], ...], ...]
-    unless: re.Pattern[str] | None
-    requires: re.Pattern[str] | None
+    unless: Pattern | None
+    requires: Pattern | None
     options: Mapping[str, str]
     file: str
     line: int
     examples: tuple[Example, ...] = ()
     needs: tuple[Needs, ...] = ()
     requires_needs: Needs = ()
+
+    def holds_for(self, text: str) -> bool:
+        """True if ``text`` has what the rule ``requires`` and nothing that takes it out (``unless``)."""
+        if self.requires is not None and not self.requires.search(text):
+            return False
+        return self.unless is None or not self.unless.search(text)
 
     def origin(self, matched: str) -> Origin:
         """The explanation that travels with what this rule set."""
@@ -89,7 +96,7 @@ class RuleIndex:
     def __init__(self, rules: Iterable[Rule]) -> None:
         self._rules = tuple(rules)
         # (position of the rule, pattern, what else it needs)
-        self._entries: list[tuple[int, re.Pattern[str] | None, Needs]] = []
+        self._entries: list[tuple[int, Pattern | None, Needs]] = []
         self._by_gram: dict[str, list[int]] = {}
         self._always: list[int] = []
         for place, rule in enumerate(self._rules):
@@ -98,7 +105,7 @@ class RuleIndex:
             for number, pattern in enumerate(rule.patterns):
                 self._add(place, pattern, rule.needs[number] if rule.needs else ())
 
-    def _add(self, place: int, pattern: re.Pattern[str] | None, needs: Needs) -> None:
+    def _add(self, place: int, pattern: Pattern | None, needs: Needs) -> None:
         number = len(self._entries)
         self._entries.append((place, pattern, needs[1:]))
         if not needs:
@@ -118,7 +125,7 @@ class RuleIndex:
                 continue
             own = patterns.setdefault(place, [])
             if pattern is not None:
-                own.append(pattern)
+                own.append(pattern.compiled())
         found: dict[Sets, list[Able]] = {}
         for place, own in patterns.items():
             rule = self._rules[place]
@@ -176,6 +183,13 @@ class RuleSet:
                 if (rule.language == "any" or rule.language in languages) and (not values or rule.value in values)
             )
         return known
+
+    def compile_all(self) -> None:
+        """Compiles every pattern, so that no question has to wait for one. Takes about half a second."""
+        for rule in self.rules:
+            for pattern in (*rule.patterns, rule.unless, rule.requires):
+                if pattern is not None:
+                    pattern.compiled()
 
     def examples(self) -> Iterator[tuple[Rule, Example]]:
         """Every example of every rule."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from services.perception.domain.candidates import Candidate
 from services.perception.domain.matching import Match, Question, run_rule
-from services.perception.domain.phrases import leading
+from services.perception.domain.phrases import leading, tokens_in
 from services.perception.domain.rules import Sets
 
 # Rules with these values list the nouns that documents and laws are called by; they find no source themselves.
@@ -16,6 +16,14 @@ NOUNS = ("document_noun", "law_noun")
 _BEINGS = ("person", "organization", "place", "product", "name")
 _MOST_WORDS = 6
 _CLAUSE_OF = re.compile(r" ?(?:of|in|from) (?:the |our |this |your |my |its |their |your )?")
+
+# "under the terms of the Scotland Act": what it says is no part of its name.
+_WORDING_OF = re.compile(
+    r"(?:the )?(?:terms|provisions|requirements|wording|text|letter|meaning) (?:of|in) "
+    r"(?!service\b|use\b|reference\b|sale\b|business\b|trade\b|payment\b|employment\b|engagement\b)"
+    r"(?:the |our |this |your |my )?",
+    re.IGNORECASE,
+)
 
 
 def phrase_source(question: Question, match: Match, names: Sequence[Candidate]) -> Candidate | None:
@@ -34,21 +42,27 @@ def phrase_source(question: Question, match: Match, names: Sequence[Candidate]) 
         owner = _CLAUSE_OF.match(question.text.text, clause.end, end)
         if owner is not None:
             start = owner.end()
+    wording = _WORDING_OF.match(question.text.text, start, end)
+    if wording is not None and wording.end() < end:
+        start = wording.end()
     place = leading(question, start, end)
     if clause is not None and start == clause.start:
         place = (clause.start, clause.end)
     if place is None:
+        return None
+    if _does_something(question, *place):
         return None
     start, end = place
     end = max([end, *(c.end for c in names if c.start < end < c.end)])
     if match.rule.options.get("needs") == "document":
         touching = [c for c in names if c.start < end and start < c.end]
         placed = stated is not None or clause is not None
-        found = _document(question, match, start, end, touching, placed=placed)
+        law = match.rule.options.get("law") == "yes" or wording is not None
+        found = _document(question, match, start, end, touching, law=law, placed=placed)
         if found is None:  # the tagger may have taken its last noun for a verb
             stop = start + len(question.text.text[start:zone_end].rstrip(" ,.:"))
             short = stop > end and question.text.text.count(" ", start, stop) < _MOST_WORDS
-            found = _document(question, match, start, stop, [], placed=placed) if short else None
+            found = _document(question, match, start, stop, [], law=law, placed=placed) if short else None
         if found is None:
             return None
         start, end = found
@@ -60,16 +74,22 @@ def phrase_source(question: Question, match: Match, names: Sequence[Candidate]) 
     return Candidate(start, end, "source", origin, match.rule.score)
 
 
+def _does_something(question: Question, start: int, end: int) -> bool:
+    """True for a task ("renewing a certificate"), which only looks like a thing ("operating manual")."""
+    first, *rest = tokens_in(question, start, end)
+    return first.tag == "VBG" and bool(rest) and rest[0].tag in ("DT", "PRP$")
+
+
 def _document(
-    question: Question, match: Match, start: int, end: int, named: Sequence[Candidate], *, placed: bool
+    question: Question, match: Match, start: int, end: int, named: Sequence[Candidate], *, law: bool, placed: bool
 ) -> tuple[int, int] | None:
     """The part of a phrase that is a document; None if it is something else, or a law where laws do not count.
 
     Args:
+        law: laws count, too.
         placed: a clause of it was named, so that it needs no name of its own.
     """
     text, options = question.text.text, match.rule.options
-    law = options.get("law") == "yes"
     for name in named:
         clause = any(c.type == "clause" and c.start == name.end + 1 for c in named)  # "gdpr art 33"
         whole = name.start <= start and (name.end >= end or clause or text.startswith("'s", name.end))

@@ -2,61 +2,60 @@
 
 It is the one place that decides what is visible. A document is replaced by writing the rows of a new
 revision to the vector store first and then switching the revision here, in one transaction; a crash at any
-moment leaves either the old or the new document and a line in ``leftover_revisions`` that says what to sweep.
+moment leaves either the old or the new document and a line among the leftovers that says what to sweep.
 Milvus has no transactions, so this could not be had from it alone.
 """
 
 from __future__ import annotations
 
+import contextlib
 import time
-import uuid
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import asdict, replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from services.common.errors import AlreadyExists, NotFound, Unavailable
 from services.retrieval.adapters import catalogue_schema as t
-from services.retrieval.adapters.catalogue_database import CatalogueDatabase, owner_gone
+from services.retrieval.adapters.catalogue_database import CatalogueDatabase
 from services.retrieval.adapters.catalogue_rows import document_row, text_row, to_record, to_stored
-from services.retrieval.domain.chunking import PageStart
+from services.retrieval.adapters.job_records import JobRecords
+from services.retrieval.adapters.leases import Clock, Leases, database_time
+from services.retrieval.adapters.leftovers import Leftovers, StaleWrite
+from services.retrieval.domain.chunks import PageStart
 from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.embedding import EmbedderIdentity
+from services.retrieval.domain.leases import LEASE_SECONDS, JobLease
 from services.retrieval.domain.ports import (
-    COME_BACK_SECONDS,
     SWITCHING,
-    IngestJob,
     KnowledgeBaseRecord,
     Publication,
     RevisionRef,
     StoredText,
 )
 
-# State of a job that was asked to end and has not yet; to readers it still runs.
-_CANCELLING = "cancelling"
-_LISTED_JOBS = 100
-
-
-class StaleWrite(Exception):
-    """The knowledge base changed since its state was read; read it again and retry."""
-
 
 class Catalogue:
-    """Knowledge bases, documents, texts, jobs and leftovers in an SQL database. Blocking, thread-safe.
+    """Knowledge bases, documents and texts in an SQL database; beside them ``jobs``, ``leftovers`` and this process's
+    ``leases``. Blocking, thread-safe.
 
     Every method raises ``Unavailable`` while the database does not answer.
     """
 
-    def __init__(self, url: str) -> None:
-        self.database = CatalogueDatabase(url)
-        self.owner = self.database.owner
+    def __init__(self, url: str, lease_seconds: float = LEASE_SECONDS, now: Clock = database_time) -> None:
+        """Takes this process's lease, which whoever writes has to renew before ``lease_seconds`` are over."""
+        self.database = CatalogueDatabase(url, lease_seconds)
+        self.leases = Leases(self.database, lease_seconds, now)
+        self.leftovers = Leftovers(self.database, self.leases)
+        self.jobs = JobRecords(self.database, self.leases)
         self._reading = self.database.reading
         self._writing = self.database.writing
 
     def close(self) -> None:
-        """Closes all connections."""
+        """Gives up the lease and closes all connections."""
+        with contextlib.suppress(Unavailable):
+            self.leases.release()
         self.database.close()
 
     def ping(self) -> None:
@@ -68,10 +67,14 @@ class Catalogue:
     def add_knowledge_base(
         self, name: str, collection: str, embedder: EmbedderIdentity, note: RevisionRef | None = None
     ) -> None:
-        """Raises AlreadyExists if there is one of that name.
+        """Makes it known.
 
-        ``note`` is what ``begin_write`` was told of the collection; it is struck off the list. The write count
-        begins at the time, so that one deleted and made again never repeats an old count.
+        ``note`` is how the collection was noted among the leftovers; it is struck off them. The write count begins at
+        the time, so that one deleted and made again never repeats an old count.
+
+        Raises:
+            AlreadyExists: there is one of that name.
+            SweptMeanwhile: the collection was taken for left behind; nothing is changed.
         """
         now = time.time()
         row = {
@@ -84,7 +87,7 @@ class Catalogue:
             with self._writing() as connection:
                 connection.execute(insert(t.knowledge_bases).values(row))
                 if note is not None:
-                    connection.execute(delete(t.leftovers).where(t.leftovers.c.revision == note.revision))
+                    self.leftovers.publish(connection, [note.revision])
         except IntegrityError:
             raise AlreadyExists("KNOWLEDGE_BASE_EXISTS", f"there is a knowledge base {name!r} already") from None
 
@@ -129,18 +132,13 @@ class Catalogue:
             beside = select(t.side_collections.c.collection).where(t.side_collections.c.knowledge_base == name)
             collections = [str(collection), *connection.execute(beside).scalars()]
             gone = connection.execute(delete(t.documents).where(t.documents.c.knowledge_base == name)).rowcount
-            # Whole collections stay on the list: they may still be in the store.
-            rows_of_it = (t.leftovers.c.knowledge_base == name) & (t.leftovers.c.chunk_count >= 0)
-            connection.execute(delete(t.leftovers).where(rows_of_it))
             for table in (
                 t.texts, t.jobs, t.side_collections, t.side_revisions, t.recorded_queries,
                 t.rejected_documents,
             ):  # fmt: skip
                 connection.execute(delete(table).where(table.c.knowledge_base == name))
             connection.execute(delete(t.knowledge_bases).where(of_base))
-            wholes = [whole_collection(each) for each in collections]
-            now = time.time()
-            connection.execute(insert(t.leftovers), [self.leftover(name, whole, now) for whole in wholes])
+            wholes = self.leftovers.replace_by_wholes(connection, name, collections)
         return int(gone), wholes
 
     # -- documents --------------------------------------------------------------------------------------
@@ -208,25 +206,21 @@ class Catalogue:
             ).all()
         return {row.document_id: bytes(row.signature) for row in rows}
 
-    def begin_write(self, knowledge_base: str, refs: Sequence[RevisionRef]) -> None:
-        """Notes revisions about to be written, before the first row goes to the vector store."""
-        if not refs:
-            return
-        now = time.time()
-        with self._writing() as connection:
-            connection.execute(insert(t.leftovers), [self.leftover(knowledge_base, ref, now) for ref in refs])
-
     def publish(
         self,
         knowledge_base: str,
         expected_count: int,
         publications: Sequence[Publication],
         removals: Sequence[str] = (),
+        lease: JobLease | None = None,
     ) -> list[RevisionRef]:
         """Makes new revisions visible and removes documents, all at once; returns what may now be swept.
 
+        ``lease``: of the job that writes. Where it raises, nothing is changed.
+
         Raises:
-            StaleWrite: the write count is not ``expected_count``; nothing is changed.
+            StaleWrite: the write count is not ``expected_count``, or the rows were swept meanwhile.
+            FailedPrecondition: INGEST_TAKEN_OVER, the job is another's by now.
             NotFound: the knowledge base is gone.
             Unavailable: KNOWLEDGE_BASE_SWITCHING, a migration is about to switch; in a moment it has.
         """
@@ -235,6 +229,7 @@ class Catalogue:
         with self._writing() as connection:
             collection = self.advance(connection, knowledge_base, expected_count, now)
             _refuse_while_closing(connection, knowledge_base, now)
+            self.jobs.check(connection, lease)
             old = self._current_refs(connection, knowledge_base, touched, collection)
             self._delete_documents(connection, knowledge_base, touched)
             if removals:
@@ -247,112 +242,9 @@ class Catalogue:
                     insert(t.documents), [document_row(knowledge_base, p, expected_count + 1) for p in publications]
                 )
                 connection.execute(insert(t.texts), [text_row(knowledge_base, p) for p in publications])
-                done = [publication.document.revision for publication in publications]
-                connection.execute(delete(t.leftovers).where(t.leftovers.c.revision.in_(done)))
-            if old:
-                connection.execute(insert(t.leftovers), [self.leftover(knowledge_base, ref, now) for ref in old])
+                self.leftovers.publish(connection, [publication.document.revision for publication in publications])
+            self.leftovers.add(connection, knowledge_base, old)
         return old
-
-    def leftovers(self, in_progress: Collection[str], knowledge_base: str | None = None) -> list[RevisionRef]:
-        """Revisions to sweep: those of processes that are gone, and this one's own but for ``in_progress``."""
-        statement = select(t.leftovers)
-        if knowledge_base is not None:
-            statement = statement.where(t.leftovers.c.knowledge_base == knowledge_base)
-        with self._reading() as connection:
-            rows = connection.execute(statement).all()
-        return [
-            RevisionRef(row.collection, row.revision, row.chunk_count)
-            for row in rows
-            if (row.revision not in in_progress if row.owner == self.owner else owner_gone(row.owner, row.created_at))
-        ]
-
-    def forget(self, refs: Iterable[RevisionRef]) -> None:
-        """Strikes swept revisions off the list."""
-        revisions = [ref.revision for ref in refs]
-        for start in range(0, len(revisions), 500):
-            with self._writing() as connection:
-                part = revisions[start : start + 500]
-                connection.execute(delete(t.leftovers).where(t.leftovers.c.revision.in_(part)))
-
-    # -- jobs -------------------------------------------------------------------------------------------
-
-    def open_job(self, job: IngestJob) -> None:
-        """Notes a job that begins."""
-        values = {**asdict(job), "owner": self.owner, "counts": dict(job.counts)}
-        with self._writing() as connection:
-            connection.execute(insert(t.jobs).values(values))
-
-    def reopen_job(self, job: IngestJob) -> bool:
-        """Takes up a job that broke off; False if there is none of that id and knowledge base that did."""
-        values = {"state": job.state, "updated_at": job.updated_at, "owner": self.owner, "counts": dict(job.counts)}
-        is_job = (t.jobs.c.job_id == job.job_id) & (t.jobs.c.knowledge_base == job.knowledge_base)
-        with self._writing() as connection:
-            row = connection.execute(select(t.jobs).where(is_job)).one_or_none()
-            if row is None or self._job_state(row) in ("running", "done", "cancelled"):
-                return False
-            still = is_job & (t.jobs.c.state == row.state) & (t.jobs.c.owner == row.owner)
-            return bool(connection.execute(update(t.jobs).where(still).values(values)).rowcount)
-
-    def close_job(self, job: IngestJob) -> None:
-        """Writes how a job ended; nothing if its knowledge base was deleted, for the job went with it."""
-        values = {"state": job.state, "updated_at": job.updated_at, "counts": dict(job.counts)}
-        is_job = t.jobs.c.job_id == job.job_id
-        with self._writing() as connection:
-            connection.execute(update(t.jobs).where(is_job, t.jobs.c.state != _CANCELLING).values(values))
-            # Who leaves says so, and goes: either may be seen first.
-            values["state"] = "cancelled" if job.state == "interrupted" else job.state
-            connection.execute(update(t.jobs).where(is_job, t.jobs.c.state == _CANCELLING).values(values))
-
-    def report_job(self, job: IngestJob) -> None:
-        """Writes a running job's counts."""
-        values = {"counts": dict(job.counts), "updated_at": job.updated_at}
-        with self._writing() as connection:
-            connection.execute(update(t.jobs).where(t.jobs.c.job_id == job.job_id).values(values))
-
-    def is_cancelled(self, job_id: str) -> bool:
-        """True if a running job has been asked to end."""
-        with self._reading() as connection:
-            return connection.execute(select(t.jobs.c.state).where(t.jobs.c.job_id == job_id)).scalar() == _CANCELLING
-
-    def cancel_job(self, job_id: str) -> None:
-        """Asks a running job to end, and waits no more for the client of one that was interrupted.
-
-        Raises:
-            NotFound: none of that id is running.
-        """
-        left = (t.jobs.c.job_id == job_id) & (t.jobs.c.state == "interrupted")
-        running = (t.jobs.c.job_id == job_id) & t.jobs.c.state.in_(("running", _CANCELLING))
-        with self._writing() as connection:
-            changed = connection.execute(update(t.jobs).where(running).values(state=_CANCELLING))
-            given_up = connection.execute(update(t.jobs).where(left).values(state="cancelled"))
-        if not changed.rowcount and not given_up.rowcount:
-            raise NotFound("INGEST_JOB_NOT_FOUND", f"no running ingest has the id {job_id!r}")
-
-    def job(self, job_id: str) -> IngestJob | None:
-        """One job; None if there is none of that id."""
-        with self._reading() as connection:
-            row = connection.execute(select(t.jobs).where(t.jobs.c.job_id == job_id)).one_or_none()
-        return self._to_job(row) if row is not None else None
-
-    def list_jobs(self, knowledge_base: str) -> list[IngestJob]:
-        """The latest jobs, latest first; a running one whose process is gone counts as interrupted, then as failed."""
-        statement = select(t.jobs).where(t.jobs.c.knowledge_base == knowledge_base)
-        with self._reading() as connection:
-            rows = connection.execute(statement.order_by(t.jobs.c.started_at.desc()).limit(_LISTED_JOBS)).all()
-        return [self._to_job(row) for row in rows]
-
-    def _to_job(self, row: Any) -> IngestJob:
-        state = self._job_state(row)
-        return IngestJob(row.job_id, row.knowledge_base, state, row.started_at, row.updated_at, row.counts)
-
-    def _job_state(self, row: Any) -> str:
-        if row.state not in ("running", _CANCELLING):
-            return str(row.state)
-        if row.owner == self.owner or not owner_gone(row.owner, row.updated_at):
-            return "running"
-        if row.state == _CANCELLING:
-            return "cancelled"
-        return "interrupted" if time.time() < row.updated_at + COME_BACK_SECONDS else "failed"
 
     # -- inner ------------------------------------------------------------------------------------------
 
@@ -397,15 +289,6 @@ class Catalogue:
             connection.execute(
                 delete(table).where(table.c.knowledge_base == knowledge_base, table.c.document_id.in_(ids))
             )
-
-    def leftover(self, knowledge_base: str, ref: RevisionRef, now: float) -> dict[str, Any]:
-        """A row of the list of what is to be swept."""
-        return {**asdict(ref), "knowledge_base": knowledge_base, "owner": self.owner, "created_at": now}
-
-
-def whole_collection(collection: str) -> RevisionRef:
-    """What stands for all rows of a collection, and the collection itself, on the list of what is to be swept."""
-    return RevisionRef(collection, uuid.uuid4().hex, -1)
 
 
 def _refuse_while_closing(connection: Connection, knowledge_base: str, now: float) -> None:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import socket
-import time
-import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,12 +17,11 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from services.common.errors import FailedPrecondition, Unavailable
 from services.common.schema_upgrade import upgrade_schema
 from services.retrieval.adapters import catalogue_schema as t
+from services.retrieval.domain.leases import LEASE_SECONDS
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
 # Any number will do, as long as every process of this store takes the same one.
 _ADVISORY_LOCK = 7_466_125_002
-# A write in progress on another host is given this long before its rows count as left behind, in seconds.
-_FOREIGN_LEASE = 1800.0
 _CONNECT_SECONDS = 10
 # What programs before Alembic wrote into their version table.
 _UNMANAGED = ("retrieval_schema_version", 1)
@@ -35,17 +30,20 @@ _UNMANAGED = ("retrieval_schema_version", 1)
 class CatalogueDatabase:
     """Transactions on the catalogue's database. Blocking, thread-safe.
 
-    ``owner`` names this life of this process. Everything raises ``Unavailable`` while the database does not answer.
+    Everything raises ``Unavailable`` while the database does not answer.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, stuck_seconds: float = LEASE_SECONDS) -> None:
         """Upgrades the schema if need be.
+
+        A process that stands still in the middle of a write holds up others no longer than ``stuck_seconds``:
+        PostgreSQL ends its transaction. SQLite cannot; there they wait until it goes on or dies.
 
         Raises:
             FailedPrecondition: CATALOGUE_VERSION, a newer program has written it.
         """
         self._engine = _engine(url)
-        self.owner = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:12]}"
+        self._stuck = text(f"SET LOCAL idle_in_transaction_session_timeout = {round(stuck_seconds * 1000)}")
         try:
             with _guard():
                 upgrade_schema(self._engine, _MIGRATIONS, _ADVISORY_LOCK, _adopt)
@@ -71,6 +69,8 @@ class CatalogueDatabase:
     def writing(self) -> Iterator[Connection]:
         """A transaction: all of it or, on any exception, nothing."""
         with _guard(), self._engine.begin() as connection:
+            if connection.dialect.name == "postgresql":
+                connection.execute(self._stuck)
             yield connection
 
 
@@ -147,18 +147,3 @@ def _guard() -> Iterator[None]:
         raise Unavailable("CATALOGUE_DOWN", f"the catalogue does not answer: {reason}", retry_after=1.0) from error
     except SQLAlchemyError as error:
         raise Unavailable("CATALOGUE_DOWN", f"the catalogue does not answer: {error}", retry_after=1.0) from error
-
-
-def owner_gone(owner: str, since: float) -> bool:
-    """True if the process ``owner`` has ended; one of another host counts as ended half an hour after ``since``."""
-    host, pid, _ = [*owner.rsplit(":", 2), "", ""][:3]
-    if host != socket.gethostname():
-        return time.time() - since > _FOREIGN_LEASE
-    try:
-        os.kill(int(pid), 0)
-    except (ProcessLookupError, ValueError):
-        return True
-    except PermissionError:
-        return False
-    # The number may have been given to another process since.
-    return int(pid) == os.getpid()

@@ -79,6 +79,7 @@ leftovers = Table(
     Column("created_at", Float, nullable=False),
 )
 
+# `owner` is the process at work on it; `token` grows each time that a job is taken up.
 jobs = Table(
     "ingest_jobs",
     metadata,
@@ -89,6 +90,15 @@ jobs = Table(
     Column("started_at", Float, nullable=False),
     Column("updated_at", Float, nullable=False),
     Column("counts", JSON, nullable=False),
+    Column("token", Integer, nullable=False, server_default="0"),
+)
+
+# Processes and until when they hold what bears their id in a column `owner`; one that is not here holds nothing.
+leases = Table(
+    "leases",
+    metadata,
+    Column("owner", String(128), primary_key=True),
+    Column("expires_at", Float, nullable=False),
 )
 
 # What the latest ingest of each source refused; `access_groups` are those that its metadata named.

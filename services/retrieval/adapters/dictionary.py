@@ -16,6 +16,8 @@ _HAN_WORD = re.compile(r"[\u3400-\u9fff]+")
 _SHORTEST, _LONGEST = 2, 6
 # Longer glosses explain rather than translate.
 _MOST_GLOSS_WORDS, _MOST_TELLING_WORDS = 5, 3
+# English writes a compound of so many words as one as well.
+_COMPOUND = 2
 # The dictionary's own abbreviations and labels.
 _LABELS_TEXT = "sb sth one oneself used variant see old also etc esp fig lit abbr classifier particle surname idiom s"
 _LABELS = frozenset(_LABELS_TEXT.split())
@@ -56,6 +58,8 @@ class CedictTranslator:
             telling = [word for word in words if word not in _LABELS and word not in ENGLISH_STOP_WORDS]
             if 0 < len(telling) <= _MOST_TELLING_WORDS:
                 yield [self._stem(word) if len(word) > _SHORTEST else word for word in telling]
+            if len(words) == len(telling) == _COMPOUND and all(word.isalpha() for word in words):
+                yield [self._stem("".join(words))]  # honey pot, honeypot
 
     @cached_property
     def _chinese(self) -> Mapping[str, tuple[str, ...]]:

@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
-import socket
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, literal, select, true, update
+from sqlalchemy import Connection, delete, func, insert, select, true, update
 
 from services.common.errors import FailedPrecondition, NotFound
 from services.retrieval.adapters import catalogue_schema as t
-from services.retrieval.adapters.catalogue import Catalogue, StaleWrite, whole_collection
-from services.retrieval.adapters.catalogue_database import owner_gone
+from services.retrieval.adapters.catalogue import Catalogue
+from services.retrieval.adapters.leftovers import StaleWrite, whole_collection
+from services.retrieval.adapters.side_rows import (
+    note_documents,
+    side_of,
+    side_row,
+    sides_of,
+    take_over_documents,
+    update_exactly,
+    update_of,
+    used_values,
+)
 from services.retrieval.domain.embedding import EmbedderIdentity
-from services.retrieval.domain.ports import FORMER, SHADOW, KnowledgeBaseRecord, RevisionRef, SideCollection
+from services.retrieval.domain.leases import HEARTBEAT_SECONDS, SILENCE_SECONDS
+from services.retrieval.domain.ports import (
+    FORMER,
+    KNOWLEDGE_BASE_DELETED,
+    SHADOW,
+    KnowledgeBaseRecord,
+    RevisionRef,
+    SideCollection,
+)
 from services.retrieval.domain.shadow import Held
 
-# A migration says at least this often that it lives; one on another host that has been silent for longer is over.
-HEARTBEAT_SECONDS = 5.0
-_SILENCE = 12 * HEARTBEAT_SECONDS
 _PART = 500
 
 
@@ -33,15 +47,12 @@ class MigrationRecords:
     def sides(self, knowledge_base: str) -> dict[str, SideCollection]:
         """The collections beside the one in use, by role."""
         with self._database.reading() as connection:
-            return {side.role: side for side in _sides(connection, knowledge_base)}
+            return {side.role: side for side in sides_of(connection, knowledge_base)}
 
     def running(self, side: SideCollection) -> bool:
         """True if a process other than this one is at work on it."""
-        if not side.owner or side.owner == self._database.owner:
-            return False
-        if side.owner.split(":", 1)[0] != socket.gethostname():
-            return time.time() - side.updated_at < _SILENCE
-        return not owner_gone(side.owner, side.updated_at)
+        with self._database.reading() as connection:
+            return self._running(connection, side)
 
     def claim_shadow(
         self, record: KnowledgeBaseRecord, embedder: EmbedderIdentity, name: str
@@ -58,19 +69,19 @@ class MigrationRecords:
         swept: list[RevisionRef] = []
         with self._database.writing() as connection:
             self._lock(connection, record)
-            sides = {side.role: side for side in _sides(connection, record.name)}
-            self._refuse_running(sides)
+            sides = {side.role: side for side in sides_of(connection, record.name)}
+            self._refuse_running(connection, sides)
             shadow = sides.get(SHADOW)
             if shadow is not None and not shadow.embedder.agrees_with(embedder):
-                swept = self._give_up(connection, record.name, [shadow], now)
+                swept = self._give_up(connection, record.name, [shadow])
                 shadow = None
             if shadow is None:
                 connection.execute(
-                    insert(t.side_collections).values(_row(record.name, SHADOW, name, embedder, now, self._owner))
+                    insert(t.side_collections).values(side_row(record.name, SHADOW, name, embedder, now, self._owner))
                 )
             else:
-                connection.execute(_of(record.name, SHADOW).values(owner=self._owner, updated_at=now))
-            return _side(connection, record.name, SHADOW), swept
+                connection.execute(update_of(record.name, SHADOW).values(owner=self._owner, updated_at=now))
+            return side_of(connection, record.name, SHADOW), swept
 
     def claim_former(self, record: KnowledgeBaseRecord) -> SideCollection:
         """The former collection, taken over by this process.
@@ -80,16 +91,16 @@ class MigrationRecords:
         """
         with self._database.writing() as connection:
             self._lock(connection, record)
-            sides = {side.role: side for side in _sides(connection, record.name)}
-            self._refuse_running(sides)
+            sides = {side.role: side for side in sides_of(connection, record.name)}
+            self._refuse_running(connection, sides)
             if FORMER not in sides:
                 raise FailedPrecondition(
                     "NO_FORMER_COLLECTION",
                     f"knowledge base {record.name!r} has no former collection to return to: it was never migrated, or "
                     f"the former one was dropped; `trirag kb migrate {record.name} --embedder KEY` makes one again",
                 )
-            connection.execute(_of(record.name, FORMER).values(owner=self._owner, updated_at=time.time()))
-            return _side(connection, record.name, FORMER)
+            connection.execute(update_of(record.name, FORMER).values(owner=self._owner, updated_at=time.time()))
+            return side_of(connection, record.name, FORMER)
 
     def alive(self, side: SideCollection, closing: float = 0.0) -> None:
         """Says that this process is still at work on it; for ``closing`` seconds nobody else may write.
@@ -105,7 +116,7 @@ class MigrationRecords:
     def release(self, side: SideCollection) -> None:
         """Ends this process's work on it."""
         with self._database.writing() as connection:
-            connection.execute(_exactly(side, self._owner).values(owner="", closing_until=0.0))
+            connection.execute(update_exactly(side, self._owner).values(owner="", closing_until=0.0))
 
     def save_report(self, side: SideCollection, report: Mapping[str, Any]) -> None:
         """Keeps the last comparison. Raises FailedPrecondition as ``alive`` does."""
@@ -183,9 +194,9 @@ class MigrationRecords:
             self._mine(connection, side, updated_at=now)
             old = connection.execute(select(t.knowledge_bases).where(t.knowledge_bases.c.name == name)).one()
             self._check_whole(connection, side)
-            gone = [s for s in _sides(connection, name) if s.role == FORMER and s.collection != side.collection]
-            swept = self._give_up(connection, name, gone, now)
-            report = _side(connection, name, side.role).report
+            gone = [s for s in sides_of(connection, name) if s.role == FORMER and s.collection != side.collection]
+            swept = self._give_up(connection, name, gone)
+            report = side_of(connection, name, side.role).report
             connection.execute(
                 delete(t.side_collections).where(
                     t.side_collections.c.knowledge_base == name, t.side_collections.c.role == side.role
@@ -193,13 +204,15 @@ class MigrationRecords:
             )
             identity = EmbedderIdentity(old.embedder_name, old.embedder_revision, old.dimension, old.max_tokens)
             if keep_former:
-                _note_documents(connection, name, before)
-                row = _row(name, FORMER, before, identity, now, "")
+                note_documents(connection, name, before)
+                row = side_row(name, FORMER, before, identity, now, "")
                 connection.execute(insert(t.side_collections).values(row | {"report": report}))
             else:
-                swept += self._leave(connection, name, [before], now)
-            _take_over_documents(connection, side, fingerprints)
-            connection.execute(update(t.knowledge_bases).where(t.knowledge_bases.c.name == name).values(_used(side)))
+                swept += self._leave(connection, name, [before])
+            take_over_documents(connection, side, fingerprints)
+            connection.execute(
+                update(t.knowledge_bases).where(t.knowledge_bases.c.name == name).values(used_values(side))
+            )
         return swept
 
     def drop(self, record: KnowledgeBaseRecord) -> list[RevisionRef]:
@@ -210,15 +223,15 @@ class MigrationRecords:
         """
         with self._database.writing() as connection:
             self._lock(connection, record)
-            sides = _sides(connection, record.name)
-            self._refuse_running({side.role: side for side in sides})
-            return self._give_up(connection, record.name, sides, time.time())
+            sides = sides_of(connection, record.name)
+            self._refuse_running(connection, {side.role: side for side in sides})
+            return self._give_up(connection, record.name, sides)
 
     # -- inner ------------------------------------------------------------------------------------------
 
     @property
     def _owner(self) -> str:
-        return self._database.owner
+        return self._catalogue.leases.owner
 
     def _lock(self, connection: Connection, record: KnowledgeBaseRecord) -> None:
         """Waits for others at work on the knowledge base, and keeps them waiting until the transaction ends."""
@@ -227,9 +240,14 @@ class MigrationRecords:
         if not connection.execute(update(base).where(alive).values(name=record.name)).rowcount:
             raise _deleted(record.name)
 
-    def _refuse_running(self, sides: Mapping[str, SideCollection]) -> None:
+    def _running(self, connection: Connection, side: SideCollection) -> bool:
+        if time.time() - side.updated_at > SILENCE_SECONDS:
+            return False
+        return side.owner in self._catalogue.leases.of_others(connection)
+
+    def _refuse_running(self, connection: Connection, sides: Mapping[str, SideCollection]) -> None:
         for side in sides.values():
-            if self.running(side):
+            if self._running(connection, side):
                 raise FailedPrecondition(
                     "MIGRATION_RUNNING",
                     f"another process is migrating knowledge base {side.knowledge_base!r}; wait for its end, "
@@ -238,7 +256,7 @@ class MigrationRecords:
                 )
 
     def _mine(self, connection: Connection, side: SideCollection, **values: Any) -> None:
-        changed = connection.execute(_exactly(side, self._owner).values(values))
+        changed = connection.execute(update_exactly(side, self._owner).values(values))
         if changed.rowcount == 1:
             return
         base = t.knowledge_bases.c.name
@@ -262,117 +280,25 @@ class MigrationRecords:
         if connection.execute(missing).scalar_one():
             raise StaleWrite(side.knowledge_base)
 
-    def _give_up(
-        self, connection: Connection, name: str, sides: Sequence[SideCollection], now: float
-    ) -> list[RevisionRef]:
+    def _give_up(self, connection: Connection, name: str, sides: Sequence[SideCollection]) -> list[RevisionRef]:
         table = t.side_collections
         for side in sides:
             connection.execute(delete(table).where(table.c.knowledge_base == name, table.c.role == side.role))
-        return self._leave(connection, name, [side.collection for side in sides], now)
+        return self._leave(connection, name, [side.collection for side in sides])
 
-    def _leave(self, connection: Connection, name: str, collections: Sequence[str], now: float) -> list[RevisionRef]:
+    def _leave(self, connection: Connection, name: str, collections: Sequence[str]) -> list[RevisionRef]:
         """Puts whole collections on the list of what is to be swept."""
         wholes = [whole_collection(collection) for collection in collections]
         for whole in wholes:
             table = t.side_revisions
             connection.execute(delete(table).where(table.c.collection == whole.collection))
-            connection.execute(insert(t.leftovers).values(self._catalogue.leftover(name, whole, now)))
+        self._catalogue.leftovers.add(connection, name, wholes)
         return wholes
-
-
-def _sides(connection: Connection, name: str) -> list[SideCollection]:
-    table = t.side_collections
-    rows = connection.execute(select(table).where(table.c.knowledge_base == name)).all()
-    return [
-        SideCollection(
-            row.knowledge_base,
-            row.role,
-            row.collection,
-            EmbedderIdentity(row.embedder_name, row.embedder_revision, row.dimension, row.max_tokens),
-            row.owner,
-            row.started_at,
-            row.updated_at,
-            row.report,
-        )
-        for row in rows
-    ]
-
-
-def _side(connection: Connection, name: str, role: str) -> SideCollection:
-    return next(side for side in _sides(connection, name) if side.role == role)
-
-
-def _of(name: str, role: str) -> Any:
-    table = t.side_collections
-    return update(table).where(table.c.knowledge_base == name, table.c.role == role)
-
-
-def _exactly(side: SideCollection, owner: str) -> Any:
-    table = t.side_collections
-    return _of(side.knowledge_base, side.role).where(table.c.collection == side.collection, table.c.owner == owner)
-
-
-def _row(name: str, role: str, collection: str, embedder: EmbedderIdentity, now: float, owner: str) -> dict[str, Any]:
-    return {
-        "knowledge_base": name,
-        "role": role,
-        "collection": collection,
-        "embedder_name": embedder.name,
-        "embedder_revision": embedder.revision,
-        "dimension": embedder.dimension,
-        "max_tokens": embedder.max_tokens,
-        "owner": owner,
-        "started_at": now,
-        "updated_at": now,
-        "closing_until": 0.0,
-        "report": None,
-    }
-
-
-def _used(side: SideCollection) -> dict[str, Any]:
-    return {
-        "collection": side.collection,
-        "embedder_name": side.embedder.name,
-        "embedder_revision": side.embedder.revision,
-        "dimension": side.embedder.dimension,
-        "max_tokens": side.embedder.max_tokens,
-    }
-
-
-def _note_documents(connection: Connection, name: str, collection: str) -> None:
-    """What the collection that leaves use holds: every document as it is now."""
-    table = t.side_revisions
-    documents = select(
-        literal(collection), t.documents.c.revision, literal(name), t.documents.c.chunk_count, true()
-    ).where(t.documents.c.knowledge_base == name)
-    columns = ["collection", "revision", "knowledge_base", "chunk_count", "whole"]
-    connection.execute(delete(table).where(table.c.collection == collection))
-    connection.execute(insert(table).from_select(columns, documents))
-
-
-def _take_over_documents(connection: Connection, side: SideCollection, fingerprints: Mapping[str, str]) -> None:
-    """Documents get the chunk counts of the collection that comes into use, and their fingerprints."""
-    table, documents = t.side_revisions, t.documents
-    count = (
-        select(table.c.chunk_count)
-        .where(table.c.collection == side.collection, table.c.revision == documents.c.revision)
-        .scalar_subquery()
-    )
-    mine = documents.c.knowledge_base == side.knowledge_base
-    connection.execute(update(documents).where(mine).values(chunk_count=count))
-    connection.execute(delete(table).where(table.c.collection == side.collection))
-    if fingerprints:
-        connection.execute(
-            update(documents)
-            .where(mine, documents.c.document_id == bindparam("of_document"))
-            .values(fingerprint=bindparam("renewed")),
-            [{"of_document": key, "renewed": value} for key, value in fingerprints.items()],
-        )
 
 
 def _deleted(name: str) -> FailedPrecondition:
     return FailedPrecondition(
-        "KNOWLEDGE_BASE_DELETED",
+        KNOWLEDGE_BASE_DELETED,
         f"knowledge base {name!r} was deleted meanwhile, and what was made for it goes with it",
         metadata={"knowledge_base": name},
     )

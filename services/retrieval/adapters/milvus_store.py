@@ -6,9 +6,7 @@ The same code runs against the local server and against Milvus 2.5 or later; onl
 from __future__ import annotations
 
 import itertools
-import logging
 import re
-import threading
 import time
 import uuid
 from collections import Counter
@@ -16,12 +14,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Literal, TypeVar
 
-import grpc
 import structlog
 from pymilvus import MilvusClient
 from pymilvus.exceptions import MilvusException
 
 from services.common.errors import Unavailable
+from services.retrieval.adapters.milvus_aliases import alias_of, alias_target, point_alias
+from services.retrieval.adapters.milvus_connection import MilvusConnection
 from services.retrieval.adapters.milvus_filter import compile_filter, quote
 from services.retrieval.adapters.milvus_indexes import CollectionLoader, dense_index_of, is_local_server
 from services.retrieval.adapters.milvus_schema import (
@@ -46,9 +45,6 @@ log = structlog.get_logger("milvus")
 T = TypeVar("T")
 DenseIndex = Literal["auto", "flat", "hnsw"]
 
-STORE_UNAVAILABLE = "STORE_UNAVAILABLE"
-"""Reason of every failure of the store."""
-
 # Rows in one request: about 4 MiB at 400 tokens and 384 dimensions, well below gRPC's limits.
 _INSERT_BATCH = 500
 # Width of the graph search. The graph is walked before the filter is applied: around a query in one language lie the
@@ -56,16 +52,7 @@ _INSERT_BATCH = 500
 _EF = 512
 # The second try where a search came back with less than it was asked for.
 _WIDEST_EF = 4096
-# pymilvus pings an idle server every 10 s; a server with gRPC's own defaults takes that for an attack and closes
-# the connection. Every call has a bound in time, so nothing is lost without pings.
-_CHANNEL_OPTIONS = {"grpc.keepalive_time_ms": 600_000, "grpc.keepalive_permit_without_calls": False}
-_LOST_CONNECTION = re.compile(r"Fail connecting|UNAVAILABLE|Too many pings|closed channel", re.IGNORECASE)
-_RECENT_ANSWER = 2.0
-_QUICK_FAILURE, _RECONNECT_PAUSE = 0.5, 0.05
 _NOT_LOADED = re.compile(r"not loaded|state 'released'|load\(\) before", re.IGNORECASE)
-# pymilvus logs every failed call with its traceback; the failures are reported below in one line.
-for _name in ("pymilvus.decorators", "pymilvus.client.connection_manager"):
-    logging.getLogger(_name).setLevel(logging.CRITICAL)
 
 
 class MilvusStore:
@@ -79,29 +66,23 @@ class MilvusStore:
     def __init__(
         self, uri: str, token: str = "", database: str = "", timeout: float = 10.0, dense_index: DenseIndex = "auto"
     ) -> None:
-        self._uri = uri
-        self._token = token
-        self._database = database
+        self._connection = MilvusConnection(uri, token, database, timeout)
+        self._call = self._connection.call
         self._timeout = timeout
         self._dense_index = dense_index
-        self._client: MilvusClient | None = None
-        self._connecting = threading.Lock()
         self._flat: dict[str, bool] = {}
         self._loader = CollectionLoader(timeout)
-        self._answered_at = -_RECENT_ANSWER
 
     def close(self) -> None:
         """Closes the connection."""
-        if self._client is not None:
-            self._client.close()
-            self._client = None
+        self._connection.close()
 
     def ping(self) -> None:
         """Returns if the store answers, or has answered anything in the last two seconds.
 
         Under full load a question of its own may wait behind searches; a busy store is not one that is down.
         """
-        if time.monotonic() - self._answered_at < _RECENT_ANSWER:
+        if self._connection.answered_just_now:
             return
         self._call("ping", lambda client: client.list_collections(timeout=2.0), connect_timeout=2.0)
 
@@ -133,7 +114,7 @@ class MilvusStore:
         alias = collection.rsplit("_c", 1)[0]
 
         def drop(client: MilvusClient) -> None:
-            if self._alias_target(client, alias) == collection:
+            if alias_target(client, alias, self._timeout) == collection:
                 client.drop_alias(alias, timeout=self._timeout)
             if client.has_collection(collection, timeout=self._timeout):
                 client.drop_collection(collection, timeout=self._timeout)
@@ -143,7 +124,9 @@ class MilvusStore:
 
     def point_alias(self, knowledge_base: str, collection: str) -> None:
         """Points the knowledge base's alias to ``collection``."""
-        self._call("switch alias", lambda client: self._point_alias(client, alias_of(knowledge_base), collection))
+        self._call(
+            "switch alias", lambda client: point_alias(client, alias_of(knowledge_base), collection, self._timeout)
+        )
 
     def collections(self) -> list[str]:
         """Names of all collections."""
@@ -351,70 +334,3 @@ class MilvusStore:
             )
             known = self._flat[collection] = index.get("index_type") == "FLAT"
         return known
-
-    def _point_alias(self, client: MilvusClient, alias: str, collection: str) -> None:
-        target = self._alias_target(client, alias)
-        if target == collection:
-            return
-        if target:
-            client.alter_alias(collection, alias, timeout=self._timeout)
-        else:
-            client.create_alias(collection, alias, timeout=self._timeout)
-
-    def _alias_target(self, client: MilvusClient, alias: str) -> str:
-        try:
-            return str(client.describe_alias(alias, timeout=self._timeout).get("collection_name", ""))
-        except MilvusException as error:
-            if "not" in str(error.message).lower():  # "alias not found", in the words of either server
-                return ""
-            raise
-
-    def _call(self, what: str, work: Callable[[MilvusClient], T], *, connect_timeout: float | None = None) -> T:
-        """Runs ``work``; every failure of the store becomes Unavailable, in words and without a trace."""
-        began = time.monotonic()
-        reason = ""
-        # A connection that the other side closed while it was idle fails at once and works the second time.
-        for last in (False, True):
-            try:
-                result = work(self._connected(connect_timeout or self._timeout))
-                self._answered_at = time.monotonic()
-                return result
-            except MilvusException as error:
-                reason = str(error.message).splitlines()[0][:200] if error.message else type(error).__name__
-            except grpc.RpcError as error:
-                reason = str(error.code().name if isinstance(error, grpc.Call) else error)
-            except (ConnectionError, TimeoutError, OSError) as error:
-                reason = str(error) or type(error).__name__
-            if last or time.monotonic() - began > _QUICK_FAILURE or not _LOST_CONNECTION.search(reason):
-                break
-            time.sleep(_RECONNECT_PAUSE)
-        seconds = time.monotonic() - began
-        log.warning("milvus call failed", call=what, seconds=round(seconds, 3), reason=reason)
-        raise Unavailable(
-            STORE_UNAVAILABLE, f"the vector store failed to {what} within {seconds:.1f} s", retry_after=1.0
-        )
-
-    def _connected(self, timeout: float) -> MilvusClient:
-        client = self._client
-        if client is not None:
-            return client
-        # One thread connects; the others fail at the same bound instead of queueing behind it.
-        if not self._connecting.acquire(timeout=timeout):
-            raise TimeoutError("still connecting")
-        try:
-            if self._client is None:
-                self._client = MilvusClient(
-                    uri=self._uri,
-                    token=self._token,
-                    db_name=self._database,
-                    timeout=timeout,
-                    grpc_options=_CHANNEL_OPTIONS,
-                )
-            return self._client
-        finally:
-            self._connecting.release()
-
-
-def alias_of(knowledge_base: str) -> str:
-    """The alias of a knowledge base: its name in the letters Milvus allows, different for different names."""
-    return "kb_" + knowledge_base.replace("_", "__").replace("-", "_d")

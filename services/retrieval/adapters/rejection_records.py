@@ -9,6 +9,8 @@ from sqlalchemy import delete, insert, or_, select
 
 from services.retrieval.adapters import catalogue_schema as t
 from services.retrieval.adapters.catalogue_database import CatalogueDatabase, lock_knowledge_base
+from services.retrieval.adapters.job_records import JobRecords
+from services.retrieval.domain.leases import JobLease
 from services.retrieval.domain.ports import RejectedDocument
 
 _PART = 400
@@ -19,13 +21,21 @@ _ID_LENGTH = 256
 class RejectionRecords:
     """What the latest ingest of each source refused. Blocking, thread-safe; Unavailable while the database is down."""
 
-    def __init__(self, database: CatalogueDatabase) -> None:
+    def __init__(self, database: CatalogueDatabase, jobs: JobRecords) -> None:
         self._database = database
+        self._jobs = jobs
 
     def update(
-        self, knowledge_base: str, stored: Sequence[tuple[str, str]], rejected: Sequence[RejectedDocument]
+        self,
+        knowledge_base: str,
+        stored: Sequence[tuple[str, str]],
+        rejected: Sequence[RejectedDocument],
+        lease: JobLease | None = None,
     ) -> None:
-        """Strikes off what has been stored since, given by (origin, document_id), and notes what was refused."""
+        """Strikes off what has been stored since, given by (origin, document_id), and notes what was refused.
+
+        Raises FailedPrecondition (INGEST_TAKEN_OVER) if the job that it is for is another's by now.
+        """
         table = t.rejected_documents
         mine = table.c.knowledge_base == knowledge_base
         latest = {origin_key(entry.origin): entry for entry in rejected}
@@ -33,6 +43,7 @@ class RejectionRecords:
         ids = [document_id for _, document_id in stored if document_id]
         with self._database.writing() as connection:
             alive = lock_knowledge_base(connection, knowledge_base) is not None
+            self._jobs.check(connection, lease)
             for start in range(0, max(len(keys), len(ids)), _PART):
                 end = start + _PART
                 match = or_(table.c.origin_key.in_(keys[start:end]), table.c.document_id.in_(ids[start:end]))

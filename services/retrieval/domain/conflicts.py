@@ -24,7 +24,9 @@ _KIND_TEXT = (
     "handbook manual guide policy guideline instruction rule regulation standard procedure faq question answer note "
     "report notice announcement overview summary document memo text doc file page terms statement leaflet brochure"
 )
-_KIND_CHINESE = frozenset("制度规定办法手册指南说明问答通知公告总结报告条例细则规程规范须知文档")
+_KIND_CHINESE_TEXT = "制度 规定 办法 手册 指南 说明 问答 通知 公告 总结 报告 条例 细则 规程 规范 须知 文档"
+_KIND_CHINESE = frozenset(_KIND_CHINESE_TEXT) | frozenset(_KIND_CHINESE_TEXT.split())
+_KIND_PHRASE = re.compile("|".join(_KIND_CHINESE_TEXT.split()))
 _KEEPER_TEXT = "company corporate group internal official staff employee hr general current new old draft final"
 _KEEPER_CHINESE = frozenset("公司集团内部人事部员工新旧版草案")
 _ASIDE = re.compile(r"[(（][^)）]*[)）]")
@@ -92,7 +94,7 @@ def find_conflicts(
             versions = second.document_id in families[first.document_id]
             if versions or same_subject(first, second, documents, wording):
                 # Versions that are in force together, such as a note that cannot replace a regulation, do conflict.
-                together = _in_force_together(documents[first.document_id], documents[second.document_id])
+                together = documents[first.document_id].window.meets(documents[second.document_id].window)
                 kind = ConflictKind.CONFLICT if together else ConflictKind.SUPERSEDED
                 found.append(Conflict(kind, first, second))
     found.sort(key=lambda c: (c.kind is ConflictKind.SUPERSEDED, c.first.document_id, c.second.document_id))
@@ -125,7 +127,7 @@ def same_subject(
     if keys[0] - keys[1] and keys[1] - keys[0]:
         return False
     spoken = first.words | second.words
-    a, b = (subject_words(_ASIDE.sub(" ", title), wording) for title in titles)
+    a, b = (_title_words(title, wording) for title in titles)
     if a & b and _tells(a - b, spoken, wording) and _tells(b - a, spoken, wording):
         return False  # Leave policy Germany, leave policy France
     if _is_about(a, spoken, wording) and _is_about(b, spoken, wording):
@@ -139,6 +141,12 @@ def _kinds_and_keepers(wording: Wording) -> tuple[frozenset[str], frozenset[str]
     return subject_words(_KIND_TEXT, wording) | _KIND_CHINESE, subject_words(_KEEPER_TEXT, wording) | _KEEPER_CHINESE
 
 
+def _title_words(title: str, wording: Wording) -> frozenset[str]:
+    """What a title tells, and its kind, which is no subject word where it frames rules too: 规定, "it is laid down"."""
+    title = _ASIDE.sub(" ", title)
+    return subject_words(title, wording) | frozenset(_KIND_PHRASE.findall(title))
+
+
 def _tells(words: frozenset[str], spoken: frozenset[str], wording: Wording) -> bool:
     kinds, keepers = _kinds_and_keepers(wording)
     return bool({word for word in words if len(word) > 1 or not word.isascii()} - kinds - keepers - spoken)
@@ -147,10 +155,6 @@ def _tells(words: frozenset[str], spoken: frozenset[str], wording: Wording) -> b
 def _is_about(title: frozenset[str], spoken: frozenset[str], wording: Wording) -> bool:
     """True if a document is about the one thing that its title names, which its sentences need not name again."""
     return _tells(title, spoken, wording) and not title & _kinds_and_keepers(wording)[0] and not title & spoken
-
-
-def _in_force_together(first: StoredDocument, second: StoredDocument) -> bool:
-    return max(first.window.start, second.window.start) <= min(first.window.end, second.window.end)
 
 
 def _bounded(conflicts: Sequence[Conflict]) -> list[Conflict]:

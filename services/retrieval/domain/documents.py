@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from services.common.domain.document import DocumentMetadata
-from services.retrieval.domain.chunking import CHUNKER_VERSION, ChunkDraft, PageStart
+from services.retrieval.domain.chunking import CHUNKER_VERSION
+from services.retrieval.domain.chunks import ChunkDraft, PageStart
 from services.retrieval.domain.cleaning import CleanText, detect_language
 from services.retrieval.domain.families import Window
 from services.retrieval.domain.lexical import ANALYZER_VERSION

@@ -38,6 +38,10 @@ class Window:
         """True if the version is the one in force on ``day``."""
         return self.start <= day.toordinal() <= self.end
 
+    def meets(self, other: Window) -> bool:
+        """True if there is a day in both."""
+        return max(self.start, other.start) <= min(self.end, other.end)
+
 
 NEVER = Window(LAST_DAY, FIRST_DAY)
 """Window of a version that has been replaced since a day nobody knows."""

@@ -181,7 +181,14 @@ def _duplicates(
         if a.checksum == b.checksum:
             message = f"{first!r} and {second!r} have the same text; delete one"
             found.append(Finding("DUPLICATE", (first, second), message))
-        elif a.supersedes != second and b.supersedes != first and a.version == b.version:
+        elif a.version == b.version and not _are_versions(by_id[first], by_id[second]):
             message = f"{first!r} and {second!r} are {alike:.0%} alike; if one replaces the other, declare supersedes"
             found.append(Finding("NEAR_DUPLICATE", (first, second), message))
     return found
+
+
+def _are_versions(one: StoredDocument, other: StoredDocument) -> bool:
+    """True if one replaces the other: that is declared, or they share no day in force."""
+    a, b = one.metadata, other.metadata
+    declared = a.supersedes == b.document_id or b.supersedes == a.document_id
+    return declared or not one.window.meets(other.window)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from services.retrieval.domain.chunking import ChunkingRules
+from services.retrieval.domain.chunks import ChunkingRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,10 @@ class IngestConfig:
     chunking: ChunkingRules = field(default_factory=ChunkingRules)
     limits: Limits = field(default_factory=Limits)
     health: HealthThresholds = field(default_factory=HealthThresholds)
+
+    def for_model(self, model_tokens: int) -> IngestConfig:
+        """The same with passages that a model can read which reads so many tokens."""
+        return replace(self, chunking=self.chunking.within(model_tokens))
 
     @property
     def chunking_label(self) -> str:

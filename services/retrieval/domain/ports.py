@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from services.retrieval.domain.chunking import PageStart
+from services.retrieval.domain.chunks import PageStart
 from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.embedding import EmbedderIdentity, Vectors
 from services.retrieval.domain.families import Window
@@ -126,12 +126,11 @@ class SideCollection:
 
 SHADOW, FORMER = "shadow", "former"
 
-COME_BACK_SECONDS = 150.0
-"""So long an interrupted ingest may be gone on with by its client: the command line tries for two minutes to come back
-(cli/resume.py)."""
-
 SWITCHING = "KNOWLEDGE_BASE_SWITCHING"
 """Why a writer is told to come again: a migration puts its collection into use, which takes some seconds."""
+
+KNOWLEDGE_BASE_DELETED = "KNOWLEDGE_BASE_DELETED"
+"""Why a write ends whose knowledge base is no more."""
 
 METRIC = "COSINE"
 """How vectors are compared; collections indexed otherwise are refused."""

@@ -35,9 +35,18 @@ _DAY_FORMS = (
     r"(?P<day>\d{1,2})(?:st|nd|rd|th)?\s+" + _MONTH + r",?\s+(?P<year>\d{4})",
 )
 _MARK = r"\s*[*_]{0,3}\s*"
+# A document says of itself "this policy takes effect on"; what the law takes effect on says nothing of the document.
+_TAKES_EFFECT = (
+    r"(?<![A-Za-z])(?:this|these)\s+(?:[A-Za-z]+\s+){1,4}?(?:(?:shall|will)\s+)?"
+    r"(?:takes?\s+effect|(?:comes?|enters?)\s+into\s+(?:force|effect)|appl(?:y|ies)|(?:is|are|becomes?|be)\s+(?:effective|valid|in\s+force))"
+    r"\s+(?:with\s+effect\s+)?(?:on|from|as\s+of|since)\s+(?:the\s+)?"
+)
+# Behind 的 it is another document's: 自1999年1月1日起施行的办法同时废止.
+_NOT_OF_ANOTHER = r"(?!的|之)"
 _LEADS: dict[str, tuple[tuple[str, str], ...]] = {
     "effective_from": (
-        (r"自\s*", r"\s*(?:起|开始)\s*(?:施行|实施|生效|执行)"),
+        (r"(?:[自从于]\s*)?", r"\s*(?:起|开始)\s*(?:正式)?(?:施行|实施|生效|执行)" + _NOT_OF_ANOTHER),
+        (_TAKES_EFFECT, ""),
         (r"(?:施行|实施|生效)(?:日期|时间)?" + _MARK + r"[:：]" + _MARK, ""),
         (
             r"(?:effective(?:\s+(?:date|from|as of|on|since))?|in force (?:from|since)|applies from|valid from)"
@@ -56,6 +65,7 @@ _LEADS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "published_at": (
         (r"(?:发布|公布|印发|颁布)(?:日期|时间)?" + _MARK + r"[:：]" + _MARK, ""),
+        ("", r"\s*(?:发布|公布|印发|颁布)" + _NOT_OF_ANOTHER),
         (
             r"(?:published(?:\s+on)?|publication date|date of publication|issued(?:\s+on)?|issue date)"
             + _MARK
@@ -66,6 +76,7 @@ _LEADS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "updated_at": (
         (r"(?:更新|修订|修改)(?:日期|时间|于)" + _MARK + r"[:：]?" + _MARK, ""),
+        ("", r"\s*(?:更新|修订|修正|修改)" + _NOT_OF_ANOTHER),
         (
             r"(?:last updated(?:\s+on)?|updated(?:\s+on)?|last modified|last revised|revised on)"
             + _MARK

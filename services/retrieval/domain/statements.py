@@ -10,6 +10,18 @@ from decimal import Decimal, InvalidOperation
 
 from services.retrieval.domain.plain import plain_text
 from services.retrieval.domain.structure import BlockKind, parse_blocks, sentence_spans, table_rows
+from services.retrieval.domain.time_spans import (
+    HAN_NUMBER,
+    OFTEN,
+    UNIT,
+    UNIT_ZH,
+    WORD_NUMBERS,
+    han_number,
+    plain_number,
+    time_between,
+    time_span,
+    untied,
+)
 from services.retrieval.domain.wording import Wording, is_frame, stem
 
 _MIN_WORDS, _MAX_WORDS = 2, 60
@@ -29,22 +41,7 @@ _MONTHS_TEXT = "january february march april may june july august september octo
 _MONTHS = {name: number for number, name in enumerate(_MONTHS_TEXT.split(), start=1)}
 _MONTHS |= {name[:3]: number for name, number in _MONTHS.items()}
 _MONTH = "(?:" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\.?"
-# Units of time in minutes, or in months, which have no fixed length; others stay words of the sentence.
-_MINUTES = {
-    "minute": 1, "min": 1, "hour": 60, "hr": 60, "day": 1440, "week": 10080,
-    "分钟": 1, "小时": 60, "天": 1440, "日": 1440, "周": 10080, "星期": 10080,
-}  # fmt: skip
-_MONTHS_OF = {"month": 1, "quarter": 3, "year": 12, "个月": 1, "年": 12, "季度": 3}
-_UNIT_ZH = "分钟|小时|天|日|周|星期|个月|年|季度"
-_UNIT = rf"(?:minutes?|mins?|hours?|hrs?|days?|weeks?|months?|quarters?|years?)(?![A-Za-z])|{_UNIT_ZH}"
 _FACTORS = {"万": 10**4, "亿": 10**8, "thousand": 10**3, "million": 10**6, "billion": 10**9}
-_WORD_NUMBERS = {
-    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12,
-    "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "sixty": 60, "ninety": 90,
-}  # fmt: skip
-_HAN_DIGITS = {char: number for number, char in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
-_HAN_NUMBER = "[零〇一二两三四五六七八九十百千]{1,7}"
-
 _DATE = re.compile(
     r"(?P<y>(?:19|20)\d\d)(?:-|/|\.|\s*年\s*)(?P<m>\d{1,2})(?:-|/|\.|\s*月\s*)(?P<d>\d{1,2})(?:\s*日)?(?!\d)"
     rf"|(?P<mn>{_MONTH})\s+(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<y2>(?:19|20)\d\d)(?!\d)"
@@ -66,9 +63,9 @@ _KEY = re.compile(
 _VALUE = re.compile(
     r"(?<![A-Za-z0-9.])(?P<cur>[$€£¥])?\s?(?P<n>\d+(?:,\d{3})*(?:\.\d+)?)"
     r"(?:\s?(?P<f>万|亿|(?:thousand|million|billion)(?![A-Za-z])))?"
-    rf"(?:\s?(?P<p>%|percent|per cent)|[\s-]?(?P<u>{_UNIT}))?"
-    rf"|(?<![A-Za-z])(?P<w>{'|'.join(_WORD_NUMBERS)})[\s-](?P<u2>{_UNIT})"
-    rf"|(?P<h>{_HAN_NUMBER})(?P<u3>{_UNIT_ZH})(?!度)",
+    rf"(?:\s?(?P<p>%|percent|per cent)|[\s-]?(?P<u>{UNIT}))?"
+    rf"|(?<![A-Za-z])(?P<w>{'|'.join(WORD_NUMBERS)})[\s-](?P<u2>{UNIT})"
+    rf"|(?P<h>{HAN_NUMBER})(?P<u3>{UNIT_ZH})(?!度)",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[A-Za-z][A-Za-z']*|[\u3400-\u9fff]")
@@ -84,7 +81,9 @@ _OWN = re.compile(
 )
 # When a document was adopted, published or amended.
 _HISTORY = re.compile(r"(?:公布|发布|修订|修正|通过|施行)[)）。;；]*$")
-_HAS_VALUE = re.compile(rf"\d|{_HAN_NUMBER}(?:天|日|周|小时|个月|年|分钟)|{'|'.join(_WORD_NUMBERS)}", re.IGNORECASE)
+_HAS_VALUE = re.compile(
+    rf"\d|{HAN_NUMBER}(?:天|日|周|小时|个月|年|分钟)|{'|'.join(WORD_NUMBERS)}|{OFTEN.pattern}", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,11 +179,14 @@ def _statement(document_id: str, raw: str, path: tuple[str, ...], wording: Wordi
     keys = frozenset(_key(match.group()) for match in _KEY.finditer(rest))
     rest = _blank(_KEY, rest)
     numbers = [(match.start(), _normal(match)) for match in _VALUE.finditer(rest)]
+    if not numbers and not dates:
+        numbers = [(match.start(), time_between(match)) for match in OFTEN.finditer(rest)]
+        rest = _blank(OFTEN, rest)
     values = tuple(value for _, value in sorted(numbers or dates))
     if numbers:
         # Beside a number a date tells the period that the number holds for.
         keys |= {value for _, value in dates}
-    said = _words(_VALUE.sub(" ", rest), wording)
+    said = _words(_VALUE.sub(" ", untied(rest)), wording)
     words = frozenset(word for word in said if not is_frame(word))
     # A Chinese character carries about half a word.
     weight = sum(1.0 if word.isascii() else 0.5 for word in said)
@@ -231,9 +233,9 @@ def _normal(match: re.Match[str]) -> str:
     """One text for one quantity: 1,000 and 1000, 50% and 50 percent, 24 hours and one day written as 1 day."""
     group = match.groupdict()
     if group["h"]:
-        number = Decimal(_han(group["h"]))
+        number = Decimal(han_number(group["h"]))
     elif group["w"]:
-        number = Decimal(_WORD_NUMBERS[group["w"].lower()])
+        number = Decimal(WORD_NUMBERS[group["w"].lower()])
     else:
         try:
             number = Decimal(group["n"].replace(",", ""))
@@ -242,23 +244,4 @@ def _normal(match: re.Match[str]) -> str:
     number *= _FACTORS.get((group["f"] or "").lower(), 1)
     unit = (group["u"] or group["u2"] or group["u3"] or "").lower()
     unit = unit.rstrip("s") if unit.isascii() else unit
-    if unit in _MINUTES:
-        return f"{_plain(number * _MINUTES[unit])} min"
-    if unit in _MONTHS_OF:
-        return f"{_plain(number * _MONTHS_OF[unit])} months"
-    return f"{group['cur'] or ''}{_plain(number)}{'%' if group['p'] else ''}"
-
-
-def _plain(number: Decimal) -> str:
-    return f"{number.normalize():f}"
-
-
-def _han(text: str) -> int:
-    total, digit = 0, 0
-    for char in text:
-        if char in _HAN_DIGITS:
-            digit = _HAN_DIGITS[char]
-        else:
-            total += (digit or 1) * {"十": 10, "百": 100, "千": 1000}[char]
-            digit = 0
-    return total + digit
+    return time_span(number, unit) or f"{group['cur'] or ''}{plain_number(number)}{'%' if group['p'] else ''}"

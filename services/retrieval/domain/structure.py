@@ -68,7 +68,8 @@ _ANCHORS = (
     re.compile(r"§+\s?\d[\w.\-()]*"),
     re.compile(r"(?:Article|Section|Art\.|Sec\.)\s+\d+[\w.\-]*", re.IGNORECASE),
     re.compile(r"[A-Z]{2,5}-\d+(?:\(\d+\))*"),
-    re.compile(r"[A-Z]?\d+(?:\.\d+){2,}\b"),
+    # A requirement, and no date such as 4.5.2016.
+    re.compile(r"[A-Z]?\d{1,3}(?:\.\d{1,3}){2,}\b"),
     re.compile(r"\d+\([a-z]\)(?:\(\w+\))*-\d+"),
     re.compile(r"(?:Q|Question|问|问题)\s*\d*\s*[:：.]"),
 )
@@ -222,15 +223,18 @@ _SENTENCE_END = re.compile(
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|No|Nos|Fig|Art|Sec|Dr|Mr|Mrs|Ms|St|Inc|Ltd|Co|U\.S|cf|al)|\b[A-Z])$"
 )
+# The same before a number only: "see no. 7", but "the answer is no."
+_BEFORE_NUMBER = re.compile(
+    r"\b(?:nos?|figs?|arts?|secs?|chs?|paras?|pp?|vols?|eqs?|Figs|Arts|Secs?|Chs?|Paras?|Vols?|Eqs?|approx|ca|max|min)$"
+)
+_NUMBER_FOLLOWS = re.compile(r"\.\s+\d")
 
 
 def sentence_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Spans of the sentences of ``text[start:end]``, Chinese and Latin, without white space at their ends."""
     position = start
     for match in _SENTENCE_END.finditer(text, start, end):
-        if match.group().startswith(".") and _ABBREVIATION.search(
-            text[max(position, match.start() - 8) : match.start()]
-        ):
+        if match.group().startswith(".") and _is_abbreviation(text, max(position, match.start() - 8), match.start()):
             continue
         span = _trim(text, position, match.end())
         if span:
@@ -239,6 +243,14 @@ def sentence_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]
     span = _trim(text, position, end)
     if span:
         yield span
+
+
+def _is_abbreviation(text: str, start: int, point: int) -> bool:
+    """True if the point at ``point`` belongs to the word before it, which lies behind ``start``."""
+    word = text[start:point]
+    if _ABBREVIATION.search(word):
+        return True
+    return bool(_BEFORE_NUMBER.search(word) and _NUMBER_FOLLOWS.match(text, point))
 
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int] | None:

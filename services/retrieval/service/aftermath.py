@@ -9,6 +9,7 @@ import structlog
 from services.common.errors import NotFound, Unavailable
 from services.retrieval.adapters.rejection_records import RejectionRecords
 from services.retrieval.domain.conflicts import ConflictReport
+from services.retrieval.domain.leases import JobLease
 from services.retrieval.domain.ports import RejectedDocument
 from services.retrieval.service.conflict_watch import ConflictWatch
 from services.retrieval.service.items import IngestTally
@@ -45,12 +46,17 @@ class IngestAftermath:
             log.exception("conflicts not looked for", knowledge_base=knowledge_base)
         return ConflictReport()
 
-    def note(self, knowledge_base: str, tally: IngestTally) -> None:
-        """Keeps what was refused until the same source or document is stored. Raises Unavailable."""
+    def note(self, knowledge_base: str, tally: IngestTally, lease: JobLease) -> None:
+        """Keeps what was refused until the same source or document is stored.
+
+        Raises:
+            FailedPrecondition: INGEST_TAKEN_OVER.
+            Unavailable: the catalogue does not answer.
+        """
         now = time.time()
         refused = [
             RejectedDocument(o.origin, o.document_id, o.reason, o.message, now, o.access_groups)
             for o in tally.rejected[:_NOTED]
         ]
         if refused or tally.stored:
-            self._rejections.update(knowledge_base, tally.stored, refused)
+            self._rejections.update(knowledge_base, tally.stored, refused, lease)

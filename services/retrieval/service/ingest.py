@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
-from dataclasses import dataclass
 
 import structlog
 
@@ -14,33 +13,26 @@ from services.common.errors import FailedPrecondition, Unavailable
 from services.common.offload import BlockingPool
 from services.retrieval.adapters.catalogue import Catalogue
 from services.retrieval.domain.documents import PreparedDocument, StoredDocument
-from services.retrieval.domain.embedding import Embedder, EmbedderIdentity
+from services.retrieval.domain.embedding import Embedder
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.ports import SWITCHING, VectorStore
-from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.domain.leases import TAKEN_OVER, Hold
+from services.retrieval.domain.ports import VectorStore
 from services.retrieval.service.aftermath import IngestAftermath
 from services.retrieval.service.fair_pool import FairPool
+from services.retrieval.service.group_writer import GroupWriter, is_full
 from services.retrieval.service.index_guard import IndexGuard
 from services.retrieval.service.ingest_records import IngestRecords
+from services.retrieval.service.ingest_run import IngestRun, Target
 from services.retrieval.service.items import DocumentOutcome, IngestItem, IngestProgress, IngestStarted, IngestTally
 from services.retrieval.service.prepare import Preparer, Reading
-from services.retrieval.service.rows import WARM_CHUNKS, embedding_texts
 from services.retrieval.service.running import CANCELLED, FileReader, RunningJob, RunningJobs
 from services.retrieval.service.snapshot import Snapshots
-from services.retrieval.service.writer import DocumentWriter
+from services.retrieval.service.writing import Writers
 
 log = structlog.get_logger("ingest")
 
-# Documents are embedded and published in groups: large enough to keep both cores busy in one native batch
-# and to share a transaction, small enough for the progress bar to move.
-_GROUP_CHUNKS = 64
-_GROUP_DOCUMENTS = 32
 # Items parsed ahead of the writer. Together with the largest file this bounds the memory of an ingest.
 _AHEAD = 3
-# Pauses before a group that met a store that does not answer is tried again, in seconds.
-_RETRY_PAUSES = (0.5, 2.0, 5.0)
-# An ingest waits so long for a migration that switches.
-_SWITCH_SECONDS = 120.0
 
 # Between two signs that a document is still being read or cut.
 _SIGN_OF_LIFE_SECONDS = 5.0
@@ -48,36 +40,18 @@ _SIGN_OF_LIFE_SECONDS = 5.0
 # Threads that unpack and cut documents. Python's lock lets one of them go on at a time, but for what the embedder
 # counts; the others are there so that none waits for a document of another job.
 _PREPARING_THREADS = 3
-# Threads that embed passages, of their own: a service that waits for its model still begins, reports and ends ingests.
-_EMBEDDING_THREADS = 4
-
 # A service that stops waits so long until the jobs of the calls that it ended are closed.
 _SETTLE_SECONDS = 5.0
 
+# Between two looks at a job that another process holds.
+_HOLD_LOOK_SECONDS = 0.5
+
+_LOST = "lost"
+_ENDED_BY = {CANCELLED: "cancelled", TAKEN_OVER: _LOST}
+"""How a job ends by the reason of its failure; any other is a failure."""
+
 _Prepared = list[PreparedDocument | DocumentOutcome]
 IngestEvent = IngestStarted | IngestProgress | DocumentOutcome | IngestTally
-
-
-@dataclass(slots=True)
-class _Target:
-    """The knowledge base of an ingest: when it was created (None: it is not there yet), and the embedder that documents
-    are cut for."""
-
-    name: str
-    embedder: EmbedderIdentity
-    born: float | None
-
-
-@dataclass(slots=True)
-class _Run:
-    """What an ingest works with. ``started`` in epoch seconds."""
-
-    job: RunningJob
-    target: _Target
-    embedder: Embedder
-    preparer: Preparer
-    tally: IngestTally
-    started: float
 
 
 class IngestService:
@@ -88,7 +62,7 @@ class IngestService:
         catalogue: Catalogue,
         snapshots: Snapshots,
         store: VectorStore,
-        writer: DocumentWriter,
+        writers: Writers,
         guard: IndexGuard,
         config: IngestConfig,
         pool: BlockingPool,
@@ -101,7 +75,7 @@ class IngestService:
         self._catalogue = catalogue
         self._snapshots = snapshots
         self._store = store
-        self._writer = writer
+        self._writers = writers
         self._guard = guard
         self._config = config
         self._pool = pool
@@ -109,9 +83,9 @@ class IngestService:
         self._readers = readers
         self._reading = reading or FairPool(1, "read")
         self._preparing = FairPool(_PREPARING_THREADS, "prepare")
-        self._embedding = FairPool(_EMBEDDING_THREADS, "embed-passages")
         self._records = IngestRecords(catalogue)
-        self._jobs = RunningJobs(catalogue.is_cancelled)
+        self._groups = GroupWriter(writers, self._records, pool)
+        self._jobs = RunningJobs(catalogue.jobs.standing)
         self._unsettled: set[asyncio.Future[None]] = set()
 
     def end(self, job_id: str) -> None:
@@ -121,16 +95,20 @@ class IngestService:
     async def settled(self) -> None:
         """Returns when all ingests whose calls have ended are closed in the catalogue, or after some seconds.
 
-        Before ``close``: what a stopped service leaves open another host takes for running.
+        Before ``close``: what a stopped service leaves open is shown as interrupted only when its lease is given up.
         """
         if self._unsettled:
             await asyncio.wait(self._unsettled, timeout=_SETTLE_SECONDS)
+
+    def close_left(self) -> None:
+        """Closes jobs that ended while the catalogue did not answer. Blocking; raises Unavailable."""
+        self._records.close_left()
 
     def close(self) -> None:
         """Drops what waits; what runs ends with its reader."""
         self._reading.close()
         self._preparing.close()
-        self._embedding.close()
+        self._groups.close()
         self._jobs.close()
 
     async def ingest(
@@ -144,11 +122,13 @@ class IngestService:
         """That it has begun, the outcome of each document as it is done, how far large ones are, then the tally.
 
         ``groups`` are the caller's: conflicts with documents of others are not told. A document that fails is reported
-        and leaves nothing behind; the others go on. ``job_id``: a job that broke off and that this one goes on with.
+        and leaves nothing behind; the others go on. ``job_id``: a job that broke off and that this one goes on with;
+        where another process holds it, that may be dead, and its lease is waited for.
 
         Raises:
             FailedPrecondition: the embedder of the knowledge base is not at hand, its index does not fit, or it was
-                deleted while documents were being stored; INGEST_CANCELLED: it was asked to end.
+                deleted while documents were being stored; INGEST_CANCELLED: it was asked to end; INGEST_TAKEN_OVER:
+                this process stood still for so long that another call took up the job.
             Unavailable: the catalogue does not answer.
         """
         settled: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -164,12 +144,12 @@ class IngestService:
     async def _events(
         self, knowledge_base: str, items: AsyncIterator[IngestItem], groups: frozenset[str], expected: int, job_id: str
     ) -> AsyncGenerator[IngestEvent, None]:
+        await self._until_free(job_id)
         opening = asyncio.ensure_future(self._open(knowledge_base, expected, job_id))
         try:
             run = await asyncio.shield(opening)
         except asyncio.CancelledError:  # a job that was noted must not stay as if it ran
-            left = await opening
-            await self._finish(knowledge_base, left.tally, "interrupted", left.started)
+            await self._finish(await opening, "interrupted")
             raise
         state = "failed"
         try:
@@ -183,7 +163,7 @@ class IngestService:
                 run.tally.conflicts = await self._pool.run(self._aftermath.conflicts, knowledge_base, run.tally, groups)
             state = "done"
         except FailedPrecondition as error:
-            state = "cancelled" if error.reason == CANCELLED else "failed"
+            state = _ENDED_BY.get(error.reason, "failed")
             raise
         except (asyncio.CancelledError, GeneratorExit):
             state = "interrupted"
@@ -192,62 +172,70 @@ class IngestService:
             # Before anything that waits: what is being read ends with the job, whatever becomes of the rest.
             run.job.end()
             # Shielded: a job that is broken off must still be closed.
-            await asyncio.shield(self._finish(knowledge_base, run.tally, state, run.started))
+            await asyncio.shield(self._finish(run, state))
         yield run.tally
 
-    async def _open(self, knowledge_base: str, expected: int, job_id: str) -> _Run:
+    async def _until_free(self, job_id: str) -> None:
+        """Waits while a process that may be dead holds the job: until it shows that it lives, or its lease runs out."""
+        first: Hold | None = None
+        while job_id and (hold := await self._pool.run(self._records.hold, job_id)) is not None:
+            first = first or hold
+            if hold.expires_at > first.expires_at:
+                return
+            await asyncio.sleep(min(hold.seconds_left, _HOLD_LOOK_SECONDS))
+
+    async def _open(self, knowledge_base: str, expected: int, job_id: str) -> IngestRun:
         target, embedder, known = await self._pool.run(self._begin, knowledge_base)
         started = time.time()
         tally = IngestTally(job_id, expected=expected)
-        await self._pool.run(self._records.begin, knowledge_base, tally, started)
-        running = RunningJob(tally.job_id, self._readers() if self._readers else None)
+        lease = await self._pool.run(self._records.begin, knowledge_base, tally, started)
+        running = RunningJob(lease, self._readers() if self._readers else None)
         preparer = Preparer(
             knowledge_base,
-            self._config,
+            self._config.for_model(embedder.identity.max_tokens),
             running.counting(embedder.count_tokens),
             known.get,
             embedder.identity.label,
             running.reader.parse if running.reader else None,
         )
-        return _Run(running, target, embedder, preparer, tally, started)
+        return IngestRun(running, target, embedder, preparer, tally, started)
 
-    async def _run(self, run: _Run, items: AsyncIterator[IngestItem]) -> AsyncGenerator[IngestEvent, None]:
+    async def _run(self, run: IngestRun, items: AsyncIterator[IngestItem]) -> AsyncGenerator[IngestEvent, None]:
         queue: asyncio.Queue[asyncio.Task[_Prepared] | None] = asyncio.Queue(maxsize=_AHEAD)
         group: list[PreparedDocument] = []
-        seen: dict[str, str] = {}
         try:
             producer = run.job.start(self._produce(run, items, queue))
             while True:
                 if group and queue.empty():
                     await asyncio.sleep(0)  # lets the producer hand over what it has before a small group goes
-                if group and (queue.empty() or _full(group)):
-                    async for event in self._stored(run, group):
+                if group and (queue.empty() or is_full(group)):
+                    async for event in self._groups.store(run, group):
                         yield event
                     group = []
                 task = await run.job.unless_ended(queue.get())
                 if task is None:
                     break
-                await self._report(run)
+                await self._pool.run(self._records.report, run)
                 async for progress in self._until_prepared(run, task):
                     yield progress
                 for prepared in task.result():
-                    checked = _reject_repeated(prepared, seen)
+                    checked = run.unless_repeated(prepared)
                     if isinstance(checked, DocumentOutcome):
                         yield checked
                         continue
                     group.append(checked)
-                    if _full(group):
-                        async for event in self._stored(run, group):
+                    if is_full(group):
+                        async for event in self._groups.store(run, group):
                             yield event
                         group = []
-            async for event in self._stored(run, group):
+            async for event in self._groups.store(run, group):
                 yield event
             await producer
         finally:
             await run.job.over()
 
     async def _produce(
-        self, run: _Run, items: AsyncIterator[IngestItem], queue: asyncio.Queue[asyncio.Task[_Prepared] | None]
+        self, run: IngestRun, items: AsyncIterator[IngestItem], queue: asyncio.Queue[asyncio.Task[_Prepared] | None]
     ) -> None:
         try:
             async for item in items:
@@ -258,111 +246,56 @@ class IngestService:
             await queue.put(run.job.start(_failed(error)))
         await queue.put(None)
 
-    async def _prepared(self, run: _Run, item: IngestItem) -> _Prepared:
+    async def _prepared(self, run: IngestRun, item: IngestItem) -> _Prepared:
         """The documents of an item. A file that a process reads waits for its turn there, then with all others."""
         reading: Reading | None = None
         if run.preparer.reads_apart(item):
             reading = await self._reading.run(run.job.id, run.preparer.read, item)
         return await self._preparing.run(run.job.id, _prepare_all, run.preparer, item, reading)
 
-    async def _until_prepared(self, run: _Run, task: asyncio.Task[_Prepared]) -> AsyncGenerator[IngestProgress, None]:
+    async def _until_prepared(
+        self, run: IngestRun, task: asyncio.Task[_Prepared]
+    ) -> AsyncGenerator[IngestProgress, None]:
         """Signs of life while a document is read and cut, which takes minutes for the largest."""
         while True:
             await run.job.unless_ended(asyncio.wait({task}, timeout=_SIGN_OF_LIFE_SECONDS))
             if task.done():
                 return
-            await self._report(run)
+            await self._pool.run(self._records.report, run)
             yield IngestProgress(0, 0)
 
-    async def _stored(
-        self, run: _Run, group: Sequence[PreparedDocument]
-    ) -> AsyncGenerator[IngestProgress | DocumentOutcome, None]:
-        async with aclosing(self._warm(run, group)) as steps:
-            async for progress in steps:
-                yield progress
-        for outcome in await self._write(run, group):
-            yield outcome
-
-    async def _warm(self, run: _Run, group: Sequence[PreparedDocument]) -> AsyncGenerator[IngestProgress, None]:
-        """Embeds passages part by part into the cache, so that the job of a large document tells how far it is and can
-        be ended in between.
-
-        Raises:
-            FailedPrecondition: INGEST_CANCELLED.
-        """
-        texts = [text for p in group for text in embedding_texts(p.text, p.chunks)]
-        large = len(texts) > WARM_CHUNKS
-        run.tally.passages = len(texts) if large else 0
-        for start in range(0, len(texts), WARM_CHUNKS):
-            part = texts[start : start + WARM_CHUNKS]
-            try:
-                await run.job.unless_ended(self._embedding.run(run.job.id, run.embedder.embed_passages, part))
-            except Unavailable:
-                break  # the write meets it again, and has its pauses
-            if large:
-                run.tally.embedded = min(len(texts), start + WARM_CHUNKS)
-                await self._report(run)
-                yield IngestProgress(run.tally.embedded, len(texts))
-        run.tally.embedded = run.tally.passages = 0
-
-    async def _write(self, run: _Run, group: Sequence[PreparedDocument]) -> list[DocumentOutcome]:
-        if not group:
-            return []
-        pauses: Iterator[float] = iter(_RETRY_PAUSES)
-        switching = time.monotonic() + _SWITCH_SECONDS
-        while True:
-            try:
-                return await self._pool.run(self._open_and_write, run.target, group)
-            except Unavailable as error:
-                # A migration that is about to switch holds writers off, and is no fault of the store.
-                held_off = error.reason == SWITCHING and time.monotonic() < switching
-                pause = error.retry_after or 1.0 if held_off else next(pauses, None)
-                if pause is None:
-                    rejection = DocumentRejected(
-                        Reason.STORE_UNAVAILABLE,
-                        f"{error.message}; nothing of the document was kept, ingest it again",
-                    )
-                    return [
-                        DocumentOutcome.rejected(p.origin, rejection, p.metadata.document_id, p.metadata.access_groups)
-                        for p in group
-                    ]
-                await run.job.unless_ended(asyncio.sleep(max(pause, error.retry_after or 0.0)))
-
-    def _open_and_write(self, target: _Target, group: Sequence[PreparedDocument]) -> list[DocumentOutcome]:
-        target.born = self._writer.open(target.name, target.born).created_at
-        return self._writer.write(target.name, group, target.embedder, target.born)
-
-    def _begin(self, knowledge_base: str) -> tuple[_Target, Embedder, dict[str, StoredDocument]]:
+    def _begin(self, knowledge_base: str) -> tuple[Target, Embedder, dict[str, StoredDocument]]:
         record = self._catalogue.knowledge_base(knowledge_base)
         if record is None:
             embedder = self._guard.embedders.default
-            return _Target(knowledge_base, embedder.identity, None), embedder, {}
+            return Target(knowledge_base, embedder.identity, None), embedder, {}
         embedder = self._guard.embedders.of(record)
         try:
-            self._writer.sweep(knowledge_base)
+            self._writers.sweeper.sweep(knowledge_base)
         except Unavailable as error:
             log.warning("leftovers not swept", knowledge_base=knowledge_base, reason=error.message)
-        target = _Target(knowledge_base, embedder.identity, record.created_at)
+        target = Target(knowledge_base, embedder.identity, record.created_at)
         return target, embedder, self._snapshots.get(knowledge_base).documents
 
-    async def _finish(self, knowledge_base: str, tally: IngestTally, state: str, started: float) -> None:
+    async def _finish(self, run: IngestRun, state: str) -> None:
+        knowledge_base, tally = run.target.name, run.tally
+        if state == _LOST:  # all the rest is whose job it is now
+            log.warning("ingest taken over by another call", job_id=tally.job_id, knowledge_base=knowledge_base)
+            return
         # Each step by itself: a job is closed whatever became of the steps before.
         if state == "interrupted":  # at once: its client may be back within half a second, and asks for this very job
-            await self._pool.run(self._records.close, knowledge_base, tally, state, started)
+            await self._pool.run(self._records.close, run, state)
         try:
             if tally.chunk_count:
                 await self._pool.run(self._seal, knowledge_base)
         except Unavailable as error:
             log.warning("index not sealed", job_id=tally.job_id, reason=error.message)
         try:
-            await self._pool.run(self._aftermath.note, knowledge_base, tally)
+            await self._pool.run(self._aftermath.note, knowledge_base, tally, run.job.lease)
         except Exception as error:
             log.warning("refusals not noted", job_id=tally.job_id, reason=str(error), kind=type(error).__name__)
         if state != "interrupted":
-            await self._pool.run(self._records.close, knowledge_base, tally, state, started)
-
-    async def _report(self, run: _Run) -> None:
-        await self._pool.run(self._records.report, run.target.name, run.tally, run.started)
+            await self._pool.run(self._records.close, run, state)
 
     def _seal(self, knowledge_base: str) -> None:
         record = self._catalogue.knowledge_base(knowledge_base)
@@ -376,27 +309,3 @@ def _prepare_all(preparer: Preparer, item: IngestItem, reading: Reading | None) 
 
 async def _failed(error: Exception) -> _Prepared:
     raise error
-
-
-def _full(group: Sequence[PreparedDocument]) -> bool:
-    return len(group) >= _GROUP_DOCUMENTS or sum(len(p.chunks) for p in group) >= _GROUP_CHUNKS
-
-
-def _reject_repeated(
-    prepared: PreparedDocument | DocumentOutcome, seen: dict[str, str]
-) -> PreparedDocument | DocumentOutcome:
-    """Refuses the second document of an id within one ingest: which of the two is meant is not ours to guess."""
-    document_id = prepared.document_id if isinstance(prepared, DocumentOutcome) else prepared.metadata.document_id
-    is_rejected = isinstance(prepared, DocumentOutcome) and bool(prepared.reason)
-    if is_rejected or not document_id:
-        return prepared
-    first = seen.setdefault(document_id, prepared.origin)
-    if first == prepared.origin:
-        return prepared
-    rejection = DocumentRejected(
-        Reason.DUPLICATE_DOCUMENT_ID,
-        f"document_id {document_id!r} was already used by {first!r} in this ingest, which was kept; "
-        "give each document an id of its own",
-    )
-    groups = () if isinstance(prepared, DocumentOutcome) else prepared.metadata.access_groups
-    return DocumentOutcome.rejected(prepared.origin, rejection, document_id, groups)

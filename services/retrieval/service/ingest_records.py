@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import queue
 import time
 import uuid
 from dataclasses import replace
@@ -10,7 +11,9 @@ import structlog
 
 from services.common.errors import Unavailable
 from services.retrieval.adapters.catalogue import Catalogue
+from services.retrieval.domain.leases import Hold, JobLease
 from services.retrieval.domain.ports import IngestJob
+from services.retrieval.service.ingest_run import IngestRun
 from services.retrieval.service.items import IngestTally
 from services.retrieval.service.running import ingest_cancelled
 
@@ -24,9 +27,14 @@ class IngestRecords:
     """The jobs of the catalogue as ingests write them. Blocking; times in epoch seconds."""
 
     def __init__(self, catalogue: Catalogue) -> None:
-        self._catalogue = catalogue
+        self._jobs = catalogue.jobs
+        self._unclosed: queue.SimpleQueue[tuple[IngestJob, JobLease]] = queue.SimpleQueue()
 
-    def begin(self, knowledge_base: str, tally: IngestTally, started: float) -> None:
+    def hold(self, job_id: str) -> Hold | None:
+        """Which hold another process has on a job; None if none has. Raises Unavailable."""
+        return self._jobs.hold(job_id)
+
+    def begin(self, knowledge_base: str, tally: IngestTally, started: float) -> JobLease:
         """Takes up the job that the tally names, if that broke off; else notes a new one and names it in the tally.
 
         Raises:
@@ -34,37 +42,50 @@ class IngestRecords:
             Unavailable: the catalogue does not answer.
         """
         job = _job(knowledge_base, tally, "running", started, started)
-        if not tally.job_id or not self._taken_up(job):
-            tally.job_id = uuid.uuid4().hex
-            self._catalogue.open_job(replace(job, job_id=tally.job_id))
+        if tally.job_id and (lease := self._taken_up(job)) is not None:
+            return lease
+        tally.job_id = uuid.uuid4().hex
+        return self._jobs.open(replace(job, job_id=tally.job_id))
 
-    def report(self, knowledge_base: str, tally: IngestTally, started: float) -> None:
+    def report(self, run: IngestRun) -> None:
         """Tells about once a second how far the job is."""
-        now = time.time()
+        now, tally = time.time(), run.tally
         if now - tally.reported_at < _REPORT_SECONDS:
             return
         tally.reported_at = now
         try:
-            self._catalogue.report_job(_job(knowledge_base, tally, "running", started, now))
+            self._jobs.report(_job(run.target.name, tally, "running", run.started, now), run.job.lease)
         except Unavailable as error:  # no reason to give up: writing, which needs the catalogue, has its pauses
             log.info("ingest not reported", job_id=tally.job_id, reason=error.message)
 
-    def close(self, knowledge_base: str, tally: IngestTally, state: str, started: float) -> None:
-        """Tells how the job ended."""
+    def close(self, run: IngestRun, state: str) -> None:
+        """Tells how the job ended; ``close_left`` does if the catalogue does not answer."""
+        job = _job(run.target.name, run.tally, state, run.started, time.time())
         try:
-            self._catalogue.close_job(_job(knowledge_base, tally, state, started, time.time()))
+            self._jobs.close(job, run.job.lease)
         except Unavailable as error:
-            log.warning("ingest job not closed", job_id=tally.job_id, reason=error.message)
+            log.warning("ingest job not closed yet", job_id=run.job.id, reason=error.message)
+            self._unclosed.put((job, run.job.lease))
 
-    def _taken_up(self, job: IngestJob) -> bool:
-        if self._catalogue.reopen_job(job):
-            return True
-        known = self._catalogue.job(job.job_id)
+    def close_left(self) -> None:
+        """Tells how jobs ended that could not be closed. Raises Unavailable if they still cannot."""
+        while not self._unclosed.empty():
+            job, lease = self._unclosed.get()
+            try:
+                self._jobs.close(job, lease)
+            except Unavailable:
+                self._unclosed.put((job, lease))
+                raise
+
+    def _taken_up(self, job: IngestJob) -> JobLease | None:
+        if (lease := self._jobs.take_up(job)) is not None:
+            return lease
+        known = self._jobs.find(job.job_id)
         if known is None or known.knowledge_base != job.knowledge_base:
-            return False
-        if known.state == "cancelled" or self._catalogue.is_cancelled(job.job_id):
+            return None
+        if known.state == "cancelled" or self._jobs.is_cancelled(job.job_id):
             raise ingest_cancelled()
-        return False
+        return None
 
 
 def _job(knowledge_base: str, tally: IngestTally, state: str, started: float, now: float) -> IngestJob:

@@ -17,11 +17,12 @@ from services.retrieval.domain.document_health import DocumentHealth, document_h
 from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.findings import Finding, collect_figures, collect_findings, conflict_findings
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.ports import COME_BACK_SECONDS, IngestJob, KnowledgeBaseRecord, RejectedDocument
+from services.retrieval.domain.leases import COME_BACK_SECONDS
+from services.retrieval.domain.ports import IngestJob, KnowledgeBaseRecord, RejectedDocument
 from services.retrieval.service.caches import LruCache
 from services.retrieval.service.conflict_watch import ConflictWatch
 from services.retrieval.service.snapshot import Snapshot, Snapshots, may_read
-from services.retrieval.service.writer import DocumentWriter
+from services.retrieval.service.writing import Writers
 
 # What a report lists at most, as its contract says.
 _LISTED_DOCUMENTS = 10_000
@@ -52,7 +53,7 @@ class KnowledgeBases:
         self,
         catalogue: Catalogue,
         snapshots: Snapshots,
-        writer: DocumentWriter,
+        writers: Writers,
         config: IngestConfig,
         pool: BlockingPool,
         watch: ConflictWatch,
@@ -60,7 +61,7 @@ class KnowledgeBases:
     ) -> None:
         self._catalogue = catalogue
         self._snapshots = snapshots
-        self._writer = writer
+        self._writers = writers
         self._config = config
         self._pool = pool
         self._watch = watch
@@ -69,7 +70,7 @@ class KnowledgeBases:
 
     async def create(self, name: str) -> KnowledgeBaseRecord:
         """Makes an empty one. Raises AlreadyExists, Unavailable."""
-        return await self._pool.run(self._writer.create, name)
+        return await self._pool.run(self._writers.bases.create, name)
 
     async def list_all(self) -> list[KnowledgeBaseRecord]:
         """All of them by name, with counts."""
@@ -77,7 +78,7 @@ class KnowledgeBases:
 
     async def delete(self, name: str) -> int:
         """Removes one with all it holds; returns how many documents went. Raises NotFound, Unavailable."""
-        return await self._pool.run(self._writer.delete_knowledge_base, name)
+        return await self._pool.run(self._writers.bases.delete, name)
 
     async def documents(
         self, knowledge_base: str, after: str, limit: int, groups: frozenset[str]
@@ -104,7 +105,7 @@ class KnowledgeBases:
         """Removes a document with every trace; returns how many chunks went. Raises NotFound."""
         if await self.document(knowledge_base, document_id, groups) is None:
             raise NotFound("DOCUMENT_NOT_FOUND", f"{knowledge_base!r} has no document {document_id!r}")
-        return await self._pool.run(self._writer.delete, knowledge_base, document_id)
+        return await self._pool.run(self._writers.documents.delete, knowledge_base, document_id)
 
     async def retire_document(
         self, knowledge_base: str, document_id: str, day: date | None, groups: frozenset[str]
@@ -117,7 +118,7 @@ class KnowledgeBases:
         """
         if await self.document(knowledge_base, document_id, groups) is None:
             raise NotFound("DOCUMENT_NOT_FOUND", f"{knowledge_base!r} has no document {document_id!r}")
-        await self._pool.run(self._writer.retire, knowledge_base, document_id, day)
+        await self._pool.run(self._writers.documents.retire, knowledge_base, document_id, day)
         snapshot = await self._pool.run(self._snapshots.get, knowledge_base)
         changed = snapshot.documents.get(document_id)
         if changed is None:
@@ -140,7 +141,7 @@ class KnowledgeBases:
         """
         last: IngestJob | None = None
         while True:
-            job = await self._pool.run(self._catalogue.job, job_id)
+            job = await self._pool.run(self._catalogue.jobs.find, job_id)
             if job is None:
                 raise NotFound("INGEST_JOB_NOT_FOUND", f"there is no ingest {job_id!r}; `kb jobs` lists them")
             if job != last:
@@ -153,11 +154,11 @@ class KnowledgeBases:
 
     async def jobs(self, knowledge_base: str) -> list[IngestJob]:
         """Ingests of a knowledge base, latest first."""
-        return await self._pool.run(self._catalogue.list_jobs, knowledge_base)
+        return await self._pool.run(self._catalogue.jobs.latest, knowledge_base)
 
     async def cancel_job(self, job_id: str) -> None:
         """Asks a running ingest to end. Raises NotFound."""
-        await self._pool.run(self._catalogue.cancel_job, job_id)
+        await self._pool.run(self._catalogue.jobs.cancel, job_id)
 
     async def health(self, knowledge_base: str, groups: frozenset[str]) -> HealthReport:
         """Figures and findings over the documents that ``groups`` may read. Raises NotFound."""

@@ -19,9 +19,9 @@ from prometheus_client import Counter
 
 from services.common.errors import FailedPrecondition, TriragError, Unavailable
 from services.common.offload import BlockingPool
-from services.retrieval.adapters.catalogue import StaleWrite
-from services.retrieval.adapters.migration_records import HEARTBEAT_SECONDS
+from services.retrieval.adapters.leftovers import StaleWrite
 from services.retrieval.domain.embedding import Embedder
+from services.retrieval.domain.leases import HEARTBEAT_SECONDS
 from services.retrieval.domain.ports import FORMER, SHADOW, KnowledgeBaseRecord, VectorStore
 from services.retrieval.domain.replay import Comparison, Report, SwitchRules, report
 from services.retrieval.domain.shadow import batches, difference
@@ -38,7 +38,7 @@ from services.retrieval.service.migration_events import (
 )
 from services.retrieval.service.side_work import SideWork, SideWorks
 from services.retrieval.service.snapshot import Snapshots
-from services.retrieval.service.writer import DocumentWriter
+from services.retrieval.service.sweeper import Sweeper
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -70,7 +70,7 @@ class Migrations:
         snapshots: Snapshots,
         store: VectorStore,
         guard: IndexGuard,
-        writer: DocumentWriter,
+        sweeper: Sweeper,
         rules: SwitchRules,
         pool: BlockingPool,
         search_timeout: float,
@@ -81,7 +81,7 @@ class Migrations:
         self._snapshots = snapshots
         self._store = store
         self._guard = guard
-        self._writer = writer
+        self._sweeper = sweeper
         self._rules = rules
         self._pool = pool
         self._search_timeout = search_timeout
@@ -161,7 +161,7 @@ class Migrations:
         if name in self._running:
             raise _running(name)
         swept = await self._step(self._works.records.drop, record)
-        await self._step(self._writer.discard, swept)
+        await self._step(self._sweeper.discard, swept)
         return len(swept)
 
     # -- steps ------------------------------------------------------------------------------------------
@@ -276,7 +276,7 @@ class Migrations:
                 swept = await self._step(self._works.take_over, work)
             except StaleWrite:
                 continue
-            await self._step(self._writer.discard, swept)
+            await self._step(self._sweeper.discard, swept)
             former, model = work.record.embedder.label, work.side.embedder.label
             log.info("switched", knowledge_base=work.record.name, former=former, model=model)
             yield _ended(MigrationOutcome.SWITCHED, former, model, len(work.snapshot.documents))

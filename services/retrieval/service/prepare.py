@@ -11,7 +11,8 @@ from typing import Any
 from services.common.domain.document import DocumentMetadata
 from services.retrieval.adapters.parsers.encoding import decode
 from services.retrieval.adapters.parsers.registry import JSONL_ENDINGS, archive_of, looks_binary, parse_file, read_apart
-from services.retrieval.domain.chunking import TokenCounter, chunk_document
+from services.retrieval.domain.chunking import chunk_document
+from services.retrieval.domain.chunks import TokenCounter
 from services.retrieval.domain.cleaning import CleanText, clean_text
 from services.retrieval.domain.documents import (
     ParsedFile,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from services.common.domain.document import DocumentMetadata
-from services.retrieval.domain.chunking import ChunkDraft
+from services.retrieval.domain.chunks import ChunkDraft
 from services.retrieval.domain.codes import find_codes
 from services.retrieval.domain.families import Window
 from services.retrieval.domain.filters import access_key

@@ -13,6 +13,7 @@ import structlog
 from services.common.errors import FailedPrecondition, Unavailable
 from services.common.offload import BlockingPool
 from services.retrieval.domain.documents import ParsedFile
+from services.retrieval.domain.leases import JobLease, Standing, ingest_taken_over
 from services.retrieval.domain.rejection import DocumentRejected, Reason
 
 log = structlog.get_logger("ingest")
@@ -20,7 +21,8 @@ T = TypeVar("T")
 
 CANCELLED = "INGEST_CANCELLED"
 
-# Another worker, or another host, may have been asked to end the job; so often the catalogue is looked at.
+# Another worker, or another host, may have been asked to end the job or have taken it up; so often the catalogue is
+# looked at.
 _LOOK_SECONDS = 1.0
 
 
@@ -35,26 +37,32 @@ class FileReader(Protocol):
 
 
 class RunningJob:
-    """One ingest. For one event loop, but for ``check`` and ``stopped``."""
+    """One ingest. For one event loop, but for ``check``."""
 
-    def __init__(self, job_id: str, reader: FileReader | None) -> None:
-        self.id = job_id
+    def __init__(self, lease: JobLease, reader: FileReader | None) -> None:
+        self.id = lease.job_id
+        self.lease = lease
         self.reader = reader
         self._asked = asyncio.Event()
         self._stopped = threading.Event()
+        self._lost = False
         self._tasks: list[asyncio.Task[Any]] = []
 
-    def end(self) -> None:
-        """Ends it: what is read and cut for it stops, and ``unless_ended`` raises."""
+    def end(self, lost: bool = False) -> None:
+        """Ends it: what is read, cut and written for it stops, and ``unless_ended`` raises.
+
+        ``lost``: another call has taken up the job.
+        """
+        self._lost = self._lost or lost
         self._stopped.set()
         self._asked.set()
         if self.reader is not None:
             self.reader.end()
 
     def check(self) -> None:
-        """Raises FailedPrecondition (INGEST_CANCELLED) if it was asked to end."""
-        if self._asked.is_set():
-            raise ingest_cancelled()
+        """Raises FailedPrecondition if it is to end: INGEST_CANCELLED, or INGEST_TAKEN_OVER. From any thread."""
+        if self._stopped.is_set():
+            raise ingest_taken_over(self.id) if self._lost else ingest_cancelled()
 
     def counting(self, count_tokens: Callable[[str], int]) -> Callable[[str], int]:
         """``count_tokens``, which cutting a document calls all the time, but raising CANCELLED once the job ends."""
@@ -74,11 +82,7 @@ class RunningJob:
         return task
 
     async def unless_ended(self, work: Awaitable[T]) -> T:
-        """The outcome of ``work``, which is left off if the job is asked to end.
-
-        Raises:
-            FailedPrecondition: INGEST_CANCELLED.
-        """
+        """The outcome of ``work``, which is left off if the job is to end. Raises as ``check`` does."""
         task, asked = asyncio.ensure_future(work), asyncio.ensure_future(self._asked.wait())
         try:
             await asyncio.wait({task, asked}, return_when=asyncio.FIRST_COMPLETED)
@@ -105,9 +109,9 @@ def ingest_cancelled() -> FailedPrecondition:
 class RunningJobs:
     """The ingests of this process. For one event loop."""
 
-    def __init__(self, is_cancelled: Callable[[str], bool]) -> None:
-        """``is_cancelled``: blocking, whether the job of an id was asked to end; raises Unavailable."""
-        self._is_cancelled = is_cancelled
+    def __init__(self, standing: Callable[[JobLease], Standing]) -> None:
+        """``standing``: blocking, what the catalogue says of a job; raises Unavailable."""
+        self._standing = standing
         self._jobs: dict[str, RunningJob] = {}
         # Of its own: who looks whether to end must not wait behind the work that is to end.
         self._pool = BlockingPool(1, "look")
@@ -123,7 +127,7 @@ class RunningJobs:
 
     @contextlib.contextmanager
     def running(self, job: RunningJob) -> Iterator[None]:
-        """While the job runs: it ends soon after the catalogue says that it was asked to."""
+        """While the job runs: it ends soon after the catalogue says that it is to."""
         self._jobs[job.id] = job
         look = asyncio.create_task(self._look(job))
         try:
@@ -136,10 +140,10 @@ class RunningJobs:
         while True:
             await asyncio.sleep(_LOOK_SECONDS)
             try:
-                asked = await self._pool.run(self._is_cancelled, job.id)
+                standing = await self._pool.run(self._standing, job.lease)
             except Unavailable as error:
                 log.info("not looked whether to end", job_id=job.id, reason=error.message)
                 continue
-            if asked:
-                job.end()
+            if standing is not Standing.RUNNING:
+                job.end(lost=standing is Standing.LOST)
                 return

@@ -11,11 +11,13 @@ import structlog
 
 from services.common.errors import FailedPrecondition, NotFound, TriragError, Unavailable
 from services.retrieval.adapters.catalogue import Catalogue
-from services.retrieval.adapters.migration_records import HEARTBEAT_SECONDS, MigrationRecords
+from services.retrieval.adapters.migration_records import MigrationRecords
 from services.retrieval.adapters.query_records import QueryRecords
 from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.embedding import Embedder
+from services.retrieval.domain.leases import HEARTBEAT_SECONDS
 from services.retrieval.domain.ports import (
+    KNOWLEDGE_BASE_DELETED,
     KnowledgeBaseRecord,
     RecordedQuery,
     RevisionRef,
@@ -24,12 +26,13 @@ from services.retrieval.domain.ports import (
 )
 from services.retrieval.domain.replay import Report
 from services.retrieval.domain.shadow import difference
+from services.retrieval.service.base_writer import deleted_meanwhile
 from services.retrieval.service.index_guard import IndexGuard, problem
 from services.retrieval.service.replay import Replay, given_query
 from services.retrieval.service.rows import WARM_CHUNKS, embedding_texts
 from services.retrieval.service.snapshot import Snapshot, Snapshots
-from services.retrieval.service.sources import Placed, Sources
-from services.retrieval.service.writer import DocumentWriter, deleted_meanwhile
+from services.retrieval.service.sources import Placed
+from services.retrieval.service.writing import Writers
 
 log = structlog.get_logger("migrate")
 
@@ -57,15 +60,14 @@ class SideWorks:
         snapshots: Snapshots,
         store: VectorStore,
         guard: IndexGuard,
-        writer: DocumentWriter,
-        sources: Sources,
+        writers: Writers,
     ) -> None:
         self._catalogue = catalogue
         self._snapshots = snapshots
         self._store = store
         self._guard = guard
-        self._writer = writer
-        self._sources = sources
+        self._writers = writers
+        self._sources = writers.sources
         self.records = MigrationRecords(catalogue)
         self.queries = QueryRecords(catalogue.database)
 
@@ -97,7 +99,7 @@ class SideWorks:
         else:
             name = self._store.new_collection_name(record.name)
             side, swept = self.records.claim_shadow(record, embedder.identity, name)
-            self._writer.discard(swept)
+            self._writers.sweeper.discard(swept)
         try:
             work = SideWork(record, side, embedder or self._former_embedder(side), snapshot)
             if self._store.describe(side.collection) is None:
@@ -124,8 +126,9 @@ class SideWorks:
         self._store.create_collection(side.collection, side.embedder)
         try:
             self.records.alive(side)
-        except FailedPrecondition:  # deleted in between: nobody else knows of the collection
-            self._store.drop_collection(side.collection)
+        except FailedPrecondition as error:
+            if error.reason == KNOWLEDGE_BASE_DELETED:  # nobody else knows of the collection
+                self._store.drop_collection(side.collection)
             raise
 
     def alive(self, work: SideWork) -> None:
@@ -173,7 +176,7 @@ class SideWorks:
         self.alive(work)
         placed = [
             Placed(
-                self._sources.of_stored(work.record.name, document, work.embedder), document.revision, document.window
+                self._sources.of_stored(work.record.name, document, work.embedder), document.window, document.revision
             )
             for document in batch
         ]
@@ -183,7 +186,7 @@ class SideWorks:
         for start in range(0, len(texts) - WARM_CHUNKS, WARM_CHUNKS):
             work.embedder.embed_passages(texts[start : start + WARM_CHUNKS])
             self.alive(work)
-        self._sources.insert(work.side.collection, placed, work.embedder)
+        self._sources.insert(work.side.collection, placed, work.embedder, lambda: self.alive(work))
         self.records.finish(work.side, [item.revision for item in placed])
 
     def replay(
@@ -214,5 +217,5 @@ class SideWorks:
         }
         keep = self.sound(work.snapshot.record)
         swept = self.records.switch(work.side, work.snapshot.write_count, renewed, keep)
-        self._writer.point_alias(self.base(work.record.name))
+        self._writers.bases.point_alias(self.base(work.record.name))
         return swept

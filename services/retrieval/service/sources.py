@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from services.common.domain.document import DocumentMetadata
 from services.retrieval.adapters.catalogue import Catalogue
-from services.retrieval.domain.chunking import ChunkDraft, PageStart, chunk_document
+from services.retrieval.domain.chunking import chunk_document
+from services.retrieval.domain.chunks import ChunkDraft, PageStart
 from services.retrieval.domain.documents import (
     PreparedDocument,
     StoredDocument,
@@ -21,6 +22,9 @@ from services.retrieval.domain.ingest_config import IngestConfig
 from services.retrieval.domain.lexical import WordSegmenter
 from services.retrieval.domain.ports import ChunkRow, VectorStore
 from services.retrieval.service.rows import build_rows, embedding_texts
+
+# Chunks of one insertion: some tenths of a second of segmenting and writing, about 2 MiB of vectors.
+_PART = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +46,8 @@ class Placed:
     """A source with the revision and the window that its rows get."""
 
     source: Source
-    revision: str
     window: Window
+    revision: str
 
 
 class Sources:
@@ -96,20 +100,34 @@ class Sources:
         after: EmbedderIdentity,
     ) -> str:
         """The fingerprint of a document that moves from one embedder to another."""
-        label = self._config.chunking_label
-        return renewed_fingerprint(
-            mark, metadata, pages, settings_label(label, before.label), settings_label(label, after.label)
-        )
+        return renewed_fingerprint(mark, metadata, pages, self._settings(before), self._settings(after))
 
-    def insert(self, collection: str, placed: Sequence[Placed], embedder: Embedder) -> None:
-        """Embeds and inserts; none of the keys may be in the collection. Raises Unavailable."""
+    def _settings(self, embedder: EmbedderIdentity) -> str:
+        return settings_label(self._config.for_model(embedder.max_tokens).chunking_label, embedder.label)
+
+    def insert(self, collection: str, placed: Sequence[Placed], embedder: Embedder, check: Callable[[], None]) -> None:
+        """Embeds and inserts, part by part; none of the keys may be in the collection.
+
+        ``check`` is called before each part and ends the work by raising: what was inserted until then stays.
+
+        Raises:
+            Unavailable: the store or the embedder does not answer.
+        """
         rows: list[ChunkRow] = []
         texts: list[str] = []
         for item in placed:
             source = item.source
-            rows += build_rows(source.metadata, source.text, source.chunks, item.revision, item.window, self._segmenter)
-            texts += embedding_texts(source.text, source.chunks)
-        self._store.insert(collection, rows, embedder.embed_passages(texts))
+            for start in range(0, len(source.chunks), _PART):
+                part = source.chunks[start : start + _PART]
+                check()
+                rows += build_rows(source.metadata, source.text, part, item.revision, item.window, self._segmenter)
+                texts += embedding_texts(source.text, part)
+                if len(rows) >= _PART:
+                    self._store.insert(collection, rows, embedder.embed_passages(texts))
+                    rows, texts = [], []
+        check()
+        if rows:
+            self._store.insert(collection, rows, embedder.embed_passages(texts))
 
     def _chunks(
         self, metadata: DocumentMetadata, text: str, pages: tuple[PageStart, ...], embedder: Embedder
@@ -119,7 +137,7 @@ class Sources:
                 text,
                 title=metadata.title,
                 count_tokens=embedder.count_tokens,
-                rules=self._config.chunking,
+                rules=self._config.chunking.within(embedder.identity.max_tokens),
                 pages=pages,
             )
         )

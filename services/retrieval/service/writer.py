@@ -6,33 +6,28 @@ a write that another one overtook reads the new state and is decided anew.
 
 from __future__ import annotations
 
-import contextlib
-import threading
 import uuid
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
-import structlog
-
-from services.common.errors import AlreadyExists, FailedPrecondition, InvalidInput, NotFound, Unavailable
-from services.retrieval.adapters.catalogue import Catalogue, StaleWrite, whole_collection
+from services.common.errors import FailedPrecondition, InvalidInput, NotFound, Unavailable
+from services.retrieval.adapters.catalogue import Catalogue
+from services.retrieval.adapters.leftovers import StaleWrite
 from services.retrieval.domain.documents import PreparedDocument, StoredDocument, retired_warning
 from services.retrieval.domain.embedding import EmbedderIdentity
 from services.retrieval.domain.families import Window, validity_windows
 from services.retrieval.domain.family_index import FamilyIndex
-from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.lexical import WordSegmenter
 from services.retrieval.domain.minhash import signature
-from services.retrieval.domain.ports import KnowledgeBaseRecord, Publication, RevisionRef, VectorStore
+from services.retrieval.domain.ports import KnowledgeBaseRecord, Publication, RevisionRef
+from services.retrieval.service.base_writer import deleted_meanwhile
 from services.retrieval.service.index_guard import IndexGuard
 from services.retrieval.service.items import DocumentOutcome, Outcome
-from services.retrieval.service.rows import embedding_texts
+from services.retrieval.service.rows import WARM_CHUNKS, embedding_texts
 from services.retrieval.service.snapshot import Snapshot, Snapshots
 from services.retrieval.service.sources import Placed, Source, Sources
-
-log = structlog.get_logger("writer")
+from services.retrieval.service.sweeper import Sweeper
+from services.retrieval.service.write_turns import NO_JOB, WriteTurns, WritingJob
 
 # A writer that is overtaken this often gives up; each time another one has made progress.
 _MAX_OVERTAKEN = 50
@@ -45,91 +40,25 @@ class DocumentWriter:
         self,
         catalogue: Catalogue,
         snapshots: Snapshots,
-        store: VectorStore,
         guard: IndexGuard,
-        segmenter: WordSegmenter,
-        config: IngestConfig,
+        sources: Sources,
+        sweeper: Sweeper,
+        turns: WriteTurns,
     ) -> None:
         self._catalogue = catalogue
         self._snapshots = snapshots
-        self._store = store
         self._guard = guard
-        self._sources = Sources(catalogue, store, segmenter, config)
-        self._in_progress: set[str] = set()
-        self._lock = threading.Lock()
-        self._turns: dict[str, threading.Lock] = {}
-
-    def open(self, knowledge_base: str, born: float | None = None) -> KnowledgeBaseRecord:
-        """The knowledge base, made if there is none.
-
-        ``born`` is when the one that is meant was created; it is never made again if it was deleted since.
-
-        Raises:
-            FailedPrecondition: its embedder is not at hand, its index does not fit, or it was deleted (and perhaps made
-                again) since ``born``.
-            Unavailable: the store or the catalogue does not answer.
-        """
-        record = self._catalogue.knowledge_base(knowledge_base)
-        if born is not None and (record is None or record.created_at != born):
-            raise deleted_meanwhile(knowledge_base)
-        if record is None:
-            with self._turn(knowledge_base):
-                record = self._catalogue.knowledge_base(knowledge_base) or self._create(knowledge_base)
-        self._guard.check(record)
-        return record
-
-    def create(self, knowledge_base: str) -> KnowledgeBaseRecord:
-        """Makes a knowledge base. Raises AlreadyExists if there is one of that name."""
-        if self._catalogue.knowledge_base(knowledge_base) is not None:
-            raise AlreadyExists(
-                "KNOWLEDGE_BASE_EXISTS", f"there is a knowledge base {knowledge_base!r} already; choose another name"
-            )
-        return self._create(knowledge_base)
-
-    def _create(self, knowledge_base: str) -> KnowledgeBaseRecord:
-        identity = self._guard.embedders.default.identity
-        collection = self._store.new_collection_name(knowledge_base)
-        # Noted before it is made, so that a process that dies in between leaves nothing that is not swept.
-        whole = whole_collection(collection)
-        with self._progress([whole]):
-            self._catalogue.begin_write(knowledge_base, [whole])
-            self._store.create_collection(collection, identity)
-            with contextlib.suppress(AlreadyExists):
-                self._catalogue.add_knowledge_base(knowledge_base, collection, identity, note=whole)
-        record = self._catalogue.knowledge_base(knowledge_base)
-        if record is None:
-            raise deleted_meanwhile(knowledge_base)
-        if record.collection == collection:
-            self.point_alias(record)
-        else:  # another writer was first
-            self.discard([whole])
-        return record
-
-    def point_alias(self, record: KnowledgeBaseRecord) -> None:
-        """The alias is for people and other programs; what is searched is what the catalogue says."""
-        try:
-            self._store.point_alias(record.name, record.collection)
-        except Unavailable as error:
-            log.warning(
-                "alias not set; it will be at the next start", collection=record.collection, reason=error.message
-            )
-
-    def delete_knowledge_base(self, knowledge_base: str) -> int:
-        """Removes one with all it holds; returns how many documents went.
-
-        Nobody sees it from the first step on; rows that cannot be removed at once are swept later.
-
-        Raises:
-            NotFound: there is none of that name.
-            Unavailable: the catalogue does not answer; nothing is changed.
-        """
-        with self._turn(knowledge_base):
-            documents, collections = self._catalogue.remove_knowledge_base(knowledge_base)
-        self.discard(collections)
-        return documents
+        self._sources = sources
+        self._sweeper = sweeper
+        self._turns = turns
 
     def write(
-        self, knowledge_base: str, prepared: Sequence[PreparedDocument], cut_for: EmbedderIdentity, born: float
+        self,
+        knowledge_base: str,
+        prepared: Sequence[PreparedDocument],
+        cut_for: EmbedderIdentity,
+        born: float,
+        job: WritingJob = NO_JOB,
     ) -> list[DocumentOutcome]:
         """Stores documents, all of them or none, and returns what became of each.
 
@@ -137,7 +66,8 @@ class DocumentWriter:
         the documents were cut for; if the knowledge base has moved to another one, they are cut again.
 
         Raises:
-            FailedPrecondition: the knowledge base that was created at ``born`` is no more.
+            FailedPrecondition: the knowledge base that was created at ``born`` is no more, or ``job`` was ended or
+                taken over; nothing is visible of the documents.
             Unavailable: the store or the catalogue does not answer; nothing is visible of the documents.
         """
         sources = {p.metadata.document_id: self._sources.of_prepared(p, cut_for) for p in prepared}
@@ -147,12 +77,14 @@ class DocumentWriter:
             embedder = self._guard.check(snapshot.record)
             sources = {key: self._sources.cut_for(source, embedder) for key, source in sources.items()}
             if warmed != snapshot.record.embedder.label:
-                # Before the turn, which others wait for: the cache then has them all, from one batch.
+                # Before the turn, which others wait for: the cache then has them all.
                 texts = [text for s in sources.values() for text in embedding_texts(s.text, s.chunks)]
-                embedder.embed_passages(texts)
+                for start in range(0, len(texts), WARM_CHUNKS):
+                    job.check()
+                    embedder.embed_passages(texts[start : start + WARM_CHUNKS])
                 warmed = snapshot.record.embedder.label
-            with self._turn(knowledge_base):
-                before = self._attempt(self._alive(knowledge_base, born), sources, ())
+            with self._turns.turn(knowledge_base, job):
+                before = self._attempt(self._alive(knowledge_base, born), sources, (), job)
             if before is not None:
                 return [self._outcome(p, sources[p.metadata.document_id], before) for p in prepared]
         raise Unavailable("BUSY", f"{knowledge_base!r} is being written by too many at once", retry_after=2.0)
@@ -170,7 +102,7 @@ class DocumentWriter:
     def delete(self, knowledge_base: str, document_id: str) -> int:
         """Removes a document with every trace; returns how many chunks went. Raises NotFound."""
         for _ in range(_MAX_OVERTAKEN):
-            with self._turn(knowledge_base):
+            with self._turns.turn(knowledge_base):
                 before = self._attempt(self._snapshots.get(knowledge_base), {}, (document_id,))
             if before is not None:
                 return before[document_id].chunk_count
@@ -184,7 +116,7 @@ class DocumentWriter:
             InvalidInput: it was not in force before ``day``: there would be no day left.
         """
         for _ in range(_MAX_OVERTAKEN):
-            with self._turn(knowledge_base):
+            with self._turns.turn(knowledge_base):
                 snapshot = self._snapshots.get(knowledge_base)
                 document = snapshot.documents.get(document_id)
                 if document is None:
@@ -205,24 +137,14 @@ class DocumentWriter:
                     return
         raise Unavailable("BUSY", f"{knowledge_base!r} is being written by too many at once", retry_after=2.0)
 
-    def sweep(self, knowledge_base: str | None = None) -> int:
-        """Removes rows that broken-off writes left behind; returns of how many revisions."""
-        with self._lock:
-            active = frozenset(self._in_progress)
-        refs = self._catalogue.leftovers(active, knowledge_base)
-        for ref in refs:
-            self._remove(ref)
-            self._catalogue.forget([ref])
-        return len(refs)
-
-    def _remove(self, ref: RevisionRef) -> None:
-        if ref.chunk_count < 0:
-            self._store.drop_collection(ref.collection)
-        else:
-            self._store.delete_revision(ref)
-
     def _attempt(
-        self, snapshot: Snapshot, sources: dict[str, Source], removals: Sequence[str], *, retiring: bool = False
+        self,
+        snapshot: Snapshot,
+        sources: dict[str, Source],
+        removals: Sequence[str],
+        job: WritingJob = NO_JOB,
+        *,
+        retiring: bool = False,
     ) -> dict[str, StoredDocument] | None:
         """One try at a write; the documents as they were before, or None if another writer was faster.
 
@@ -241,29 +163,44 @@ class DocumentWriter:
         todo = dict(sources)
         for document_id in moved:
             todo[document_id] = self._sources.of_stored(record.name, stored[document_id], embedder)
-        publications = [_publication(source, windows[document_id]) for document_id, source in todo.items()]
+        placed = [(source, windows[document_id]) for document_id, source in todo.items()]
+        return stored if self._make_visible(snapshot, placed, removals, job) else None
+
+    def _make_visible(
+        self, snapshot: Snapshot, written: Sequence[tuple[Source, Window]], removals: Sequence[str], job: WritingJob
+    ) -> bool:
+        """Writes the rows of new revisions, then switches to them; False if another writer was faster.
+
+        Whatever ends it before the switch, its rows are noted to be removed: some may have been inserted after another
+        process had swept them, which this one learns at its end.
+        """
+        record, embedder = snapshot.record, self._guard.check(snapshot.record)
+        publications = [_publication(source, window) for source, window in written]
         refs = [RevisionRef(record.collection, p.document.revision, p.document.chunk_count) for p in publications]
-        placed = [
-            Placed(todo[p.document.metadata.document_id], p.document.revision, p.document.window) for p in publications
-        ]
-        with self._progress(refs):
-            self._catalogue.begin_write(record.name, refs)
+        placed = [Placed(source, window, ref.revision) for (source, window), ref in zip(written, refs, strict=True)]
+        with self._sweeper.writing(record.name, refs):
             try:
-                self._sources.insert(record.collection, placed, embedder)
-                replaced = self._catalogue.publish(record.name, snapshot.write_count, publications, removals)
+                self._sources.insert(record.collection, placed, embedder, job.check)
+                replaced = self._catalogue.publish(record.name, snapshot.write_count, publications, removals, job.lease)
             except StaleWrite:
+                self._sweeper.renote(record.name, refs)
                 replaced = None
+            except FailedPrecondition:  # the job was ended or taken over
+                self._sweeper.renote(record.name, refs)
+                self._sweeper.discard(refs)
+                raise
             except NotFound:
-                self.discard(refs)
+                self._sweeper.discard(refs)
                 raise deleted_meanwhile(record.name) from None
             except Unavailable:
                 self._guard.forget(record.collection)
                 if self._gone(record):
-                    self.discard(refs)
+                    self._sweeper.discard(refs)
                     raise deleted_meanwhile(record.name) from None
+                self._sweeper.renote(record.name, refs)
                 raise
-        self.discard(refs if replaced is None else replaced)
-        return None if replaced is None else stored
+        self._sweeper.discard(refs if replaced is None else replaced)
+        return replaced is not None
 
     def _gone(self, record: KnowledgeBaseRecord) -> bool:
         """True if the knowledge base was deleted, so that its collection is no more."""
@@ -288,31 +225,6 @@ class DocumentWriter:
             if document_id not in sources and document_id in stored and stored[document_id].window != window
         ]
         return windows, moved
-
-    def discard(self, refs: Sequence[RevisionRef]) -> None:
-        """Sweeps rows that nobody can see; what fails here is swept later."""
-        try:
-            for ref in refs:
-                self._remove(ref)
-            self._catalogue.forget(refs)
-        except Unavailable as error:
-            log.warning("rows left to be swept later", revisions=len(refs), reason=error.message)
-
-    def _turn(self, knowledge_base: str) -> threading.Lock:
-        """Writers of this process take turns; those of other processes are met by the write count."""
-        with self._lock:
-            return self._turns.setdefault(knowledge_base, threading.Lock())
-
-    @contextmanager
-    def _progress(self, refs: Sequence[RevisionRef]) -> Iterator[None]:
-        revisions = {ref.revision for ref in refs}
-        with self._lock:
-            self._in_progress |= revisions
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._in_progress -= revisions
 
     @staticmethod
     def _outcome(prepared: PreparedDocument, source: Source, before: dict[str, StoredDocument]) -> DocumentOutcome:
@@ -340,16 +252,6 @@ def _publication(source: Source, window: Window) -> Publication:
         figures=source.figures,
     )
     return Publication(document, source.text, source.pages, signature(source.text))
-
-
-def deleted_meanwhile(knowledge_base: str) -> FailedPrecondition:
-    """What ends a write into a knowledge base that is no more."""
-    return FailedPrecondition(
-        "KNOWLEDGE_BASE_DELETED",
-        f"knowledge base {knowledge_base!r} was deleted meanwhile, with what had been stored in it; "
-        "run the command again to make it anew",
-        metadata={"knowledge_base": knowledge_base},
-    )
 
 
 def _retirement_told(prepared: PreparedDocument, stored: StoredDocument | None) -> tuple[str, ...]:

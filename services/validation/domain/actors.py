@@ -7,15 +7,16 @@ import re
 from services.validation.domain.align import in_span
 from services.validation.domain.analysis import Term
 from services.validation.domain.clauses import Clause
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.text import names_thing
 
-_PASSIVE = re.compile(
+_PASSIVE = Pattern(
     r"\b(?:is|are|was|were|be|been|being)\s+(?:\w+ly\s+|also\s+|not\s+)?\w+(?:ed|en|wn|ught|ade|old|ent|id|ut)\b"
     r"|\bby\b|[由被受]"
 )
 _BY = re.compile(r"\bby\s+(?!\d|means|way|the end|phone|email|post|hand|law)")
 _YOU = re.compile(r"由|经")
-_PREDICATE = re.compile(
+_PREDICATE = Pattern(
     r"\b(?:is|are|was|were|be|has|have|had|must|shall|should|may|can|could|will|need|do|does|did|pays?|enters?"
     r"|gets?|receives?|takes?)\b"
     r"|应当|应|必须|须|可以|可|不得|不|需|负责|为|是|的"
@@ -85,15 +86,42 @@ _NO_PERSONS = frozenset((
 ))  # fmt: skip
 
 
+# "Safekeeping is the bank's job": who has the duty acts.
+_DUTY = re.compile(
+    r"(?P<who>[\w-]+'s?) (?:own |sole )?(?:responsibility|job|task|duty|obligation|business|remit)\b"
+    r"|\b(?:responsibility|task|duty|job) of (?:the |an? )?(?P<of>[\w-]+)"
+    r"|\b(?:falls|is up|is left) (?:to|on) (?:the |an? )?(?P<to>[\w-]+)"
+)
+
+
+def holder(clause: Clause) -> list[Term]:
+    """Who has the duty that a clause tells as a noun; empty where it tells none."""
+    duty = None if clause.analysis.han else _DUTY.search(clause.low)
+    if duty is None:
+        return []
+    end = clause.start + max(duty.end("who"), duty.end("of"), duty.end("to"))
+    at = next((i for i, t in enumerate(clause.terms) if t.end == end), None)
+    if at is None:
+        return []
+    beside = at > 0 and clause.terms[at - 1].end + 1 == clause.terms[at].start
+    return list(clause.terms[at - 1 if beside else at : at + 1])
+
+
 def subject(clause: Clause) -> list[Term]:
-    """The acting side of a clause: what follows by or 由 in a passive, else what stands before the predicate."""
+    """The acting side of a clause: who has the duty, what follows by or 由 in a passive, else what stands before the
+    predicate."""
     low = clause.low
+    duty = holder(clause)
+    if duty:
+        return duty
     by = _BY.search(low) if _PASSIVE.search(low) else None
     if by is None and clause.analysis.han:
         you = _YOU.search(low)
         if you:
             after = in_span(clause.terms, clause.start + you.end(), clause.end)
             return after[:-1] if 1 < len(after) <= 3 else after[:2]
+    if by is not None and _attached(low, by):
+        return in_span(clause.terms, clause.start, clause.start + by.start())[:2]
     if by is not None:
         start = clause.start + by.end()
         stop = re.search(r"[,;.]|\b(?:within|at|in|on|for|to|from|when|if|before|after|every|each)\b", low[by.end() :])
@@ -104,6 +132,14 @@ def subject(clause: Clause) -> list[Term]:
     end = clause.start + predicate.start()
     before = in_span(clause.terms, clause.start, end)
     return before if len(before) <= 3 else before[:2]
+
+
+def _attached(low: str, by: re.Match[str]) -> bool:
+    """ "Visitors accompanied by a librarian may enter": the predicate comes only after the agent of the participle."""
+    after = _PREDICATE.search(low, by.end())
+    if after is None or _PREDICATE.search(low[: by.start()]):
+        return False
+    return re.search(r"[,;]", low[by.end() : after.start()]) is None
 
 
 def head(clause: Clause) -> list[Term]:
@@ -135,6 +171,14 @@ def is_actor(term: Term) -> bool:
             and surface not in _NO_PERSONS
         )
     return bool(_AGENT.search(surface)) and not _NOT_AGENT.search(surface)
+
+
+def is_party(term: Term) -> bool:
+    """Like ``is_actor``, also where the word is told as an owner: the company's."""
+    if is_actor(term):
+        return True
+    owner = term.word.surface.removesuffix("'s")
+    return not term.word.han and bool(_AGENT.search(owner)) and not _NOT_AGENT.search(owner)
 
 
 def is_passive(clause: Clause) -> bool:

@@ -16,6 +16,7 @@ from services.validation.domain.compare import bounds_clash, comparable, entaile
 from services.validation.domain.contrast import modifier_swaps, rivals
 from services.validation.domain.evidence import Passage, Unit
 from services.validation.domain.moments import Moment, same_time
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.timeline import Standing
 
@@ -69,8 +70,8 @@ def _clashes(case: Case, unit: Unit, other: Unit) -> Iterator[tuple[Told, Told]]
             if rival is not None:
                 yield told(unit, quantity), told(other, rival)
         yield from _times(unit, other)
-    elif _weekday(unit) and _weekday(other):
-        yield from _weekdays_in_clauses(case, unit, other)
+    elif _timed(unit) and _timed(other):
+        yield from _times_in_clauses(case, unit, other)
     clash = _force_or_actor(case, unit, other)
     if clash is not None:
         yield clash
@@ -78,7 +79,7 @@ def _clashes(case: Case, unit: Unit, other: Unit) -> Iterator[tuple[Told, Told]]
 
 def _name_others(unit: Unit, other: Unit) -> bool:
     """Both name identifiers, none of them in common: A320neo and B737-800, however unlike their letters are."""
-    mine, theirs = ({n.key for n in u.analysis.names if n.strict} for u in (unit, other))
+    mine, theirs = unit.analysis.identifiers, other.analysis.identifiers
     return bool(mine and theirs) and mine.isdisjoint(theirs)
 
 
@@ -90,32 +91,60 @@ def told(unit: Unit, item: Quantity | Moment | Clause) -> Told:
 
 def _times(unit: Unit, other: Unit) -> Iterator[tuple[Told, Told]]:
     """One day, clock time or weekday each, and not the same."""
-    for kind in ("clock", "weekday", "day"):
+    for kind in ("clock", "weekday", "day", "year"):
         mine = [m for m in unit.analysis.moments if m.kind == kind]
         theirs = [m for m in other.analysis.moments if m.kind == kind]
+        if kind == "year" and not (_ONCE.search(unit.analysis.low) and _ONCE.search(other.analysis.low)):
+            continue
         if len(mine) == len(theirs) == 1 and not same_time(mine[0], theirs[0]):
             yield told(unit, mine[0]), told(other, theirs[0])
 
 
-def _weekday(unit: Unit) -> bool:
-    return any(m.kind == "weekday" for m in unit.analysis.moments)
+# What happens to a thing once, so that two years of it cannot both be right.
+_ONCE = Pattern(
+    r"\b(?:built|erected|founded|established|completed|invented|discovered|born|died|inaugurated|launched|signed"
+    r"|published|commissioned|dates (?:from|back)|dated|constructed|was opened|opened in)\b"
+    r"|建于|建成|修建|始建|落成|竣工|创建|创办|成立|设立|出生|逝世|卒于|生于|发明|通车|投产|投运|签订|出版|开馆|开业"
+)
 
 
-def _weekdays_in_clauses(case: Case, unit: Unit, other: Unit) -> Iterator[tuple[Told, Told]]:
-    """Two clauses in the same words with one weekday each, and not the same: closed on Mondays, closed on Tuesdays."""
+def _timed(unit: Unit) -> bool:
+    return any(m.kind in ("weekday", "year", "day", "clock") for m in unit.analysis.moments)
+
+
+def _times_in_clauses(case: Case, unit: Unit, other: Unit) -> Iterator[tuple[Told, Told]]:
+    """Two clauses in the same words with one time each, and not the same: closed on Mondays, closed on Tuesdays."""
     passages = case.passage(unit.citation), case.passage(other.citation)
     if periods_differ(*passages) or titles_tell_apart(case, *passages):
         return
     for a in case.clauses(unit.analysis):
         for b in case.clauses(other.analysis):
-            mine, theirs = (
-                [m for m in c.analysis.moments if m.kind == "weekday" and c.start <= m.start < c.end] for c in (a, b)
-            )
-            if len(mine) != 1 or len(theirs) != 1 or same_time(mine[0], theirs[0]):
+            clashing = next(_other_times(a, b), None)
+            if clashing is None:
                 continue
             shares = cover(a.terms, b.bag, least=SYNONYM).share, cover(b.terms, a.bag, least=SYNONYM).share
             if min(shares) >= _ALL_BUT_FORCE and sum(t.weight for t in a.terms) >= _SAID:
-                yield told(unit, mine[0]), told(other, theirs[0])
+                yield told(unit, clashing[0]), told(other, clashing[1])
+
+
+def _end(clause: Clause) -> int:
+    """The end of a clause with what stands in brackets behind it: in the twelfth year of Wanli (1584)."""
+    text = clause.analysis.text
+    closing = text.find("）", clause.end) if text[clause.end - 1] == "（" else -1
+    closing = text.find(")", clause.end) if text[clause.end - 1] == "(" else closing
+    return max(clause.end, closing)
+
+
+def _other_times(a: Clause, b: Clause) -> Iterator[tuple[Moment, Moment]]:
+    """The times of two clauses that have one of a kind each, and not the same."""
+    for kind in ("weekday", "clock", "day", "year"):
+        mine, theirs = (
+            [m for m in c.analysis.moments if m.kind == kind and c.start <= m.start < _end(c)] for c in (a, b)
+        )
+        if kind == "year" and not (_ONCE.search(a.low) and _ONCE.search(b.low)):
+            continue
+        if len(mine) == 1 and len(theirs) == 1 and not same_time(mine[0], theirs[0]):
+            yield mine[0], theirs[0]
 
 
 _SAID = 1.5

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -23,25 +23,51 @@ def prefixes(keys: Iterable[str]) -> frozenset[str]:
 
 def han_characters(low: str) -> frozenset[str]:
     """The Chinese characters of a text; each is looked at once, however often it stands there."""
-    return frozenset(c for c in set(low) if c > "\u2fff")
+    return frozenset() if low.isascii() else frozenset(filter("\u2fff".__lt__, set(low)))
 
 
-@dataclass(frozen=True, slots=True)
 class Bag:
-    """What one or several texts offer to match against."""
+    """What one or several texts offer to match against. Not to be changed; what few words need is made when asked for.
 
-    keys: frozenset[str]
-    groups: frozenset[int]
-    glosses: frozenset[str]
-    low: str
-    chars: frozenset[str]
-    han: bool
-    prefixes: frozenset[str] = frozenset()
+    ``prefixes`` are the beginnings of ``long_keys``, ``chars`` the Chinese characters of ``low``.
+    """
+
+    __slots__ = ("_chars", "_prefixes", "glosses", "groups", "han", "keys", "long_keys", "low")
+
+    def __init__(
+        self, keys: frozenset[str], groups: frozenset[int], glosses: frozenset[str], low: str, han: bool,
+        long_keys: Collection[str],
+    ) -> None:  # fmt: skip
+        self.keys = keys
+        self.groups = groups
+        self.glosses = glosses
+        self.low = low
+        self.han = han
+        self.long_keys = long_keys
+        self._chars: frozenset[str] | None = None
+        self._prefixes: frozenset[str] | None = None
+
+    @property
+    def chars(self) -> frozenset[str]:
+        """The Chinese characters of the text."""
+        if self._chars is None:
+            self._chars = han_characters(self.low)
+        return self._chars
+
+    @property
+    def prefixes(self) -> frozenset[str]:
+        """The first letters of the long words."""
+        if self._prefixes is None:
+            self._prefixes = prefixes(self.long_keys)
+        return self._prefixes
 
     @staticmethod
     def of(analyses: Iterable[Analysis]) -> Bag:
         """The bag of several analyses together."""
         items = list(analyses)
+        if len(items) == 1:
+            only = items[0]
+            return Bag(only.keys, only.groups, only.glosses, only.low, only.han, only.keys)
         low = "\n".join(a.low for a in items)
         keys: frozenset[str] = frozenset().union(*(a.keys for a in items))
         return Bag(
@@ -49,9 +75,21 @@ class Bag:
             frozenset().union(*(a.groups for a in items)),
             frozenset().union(*(a.glosses for a in items)),
             low,
-            han_characters(low),
             any(a.han for a in items),
-            prefixes(keys),
+            keys,
+        )
+
+    @staticmethod
+    def of_terms(terms: Sequence[Term], low: str, han: bool, names: Iterable[str] = ()) -> Bag:
+        """The bag of some words, whose text is ``low``, and of names that stand there."""
+        keys = frozenset(t.key for t in terms)
+        return Bag(
+            keys.union(names),
+            frozenset(g for t in terms for g in t.groups),
+            frozenset(g for t in terms for g in t.glosses),
+            low,
+            han,
+            keys,
         )
 
 
@@ -103,13 +141,14 @@ _TAILS = (
     "|cut|down|fall|field|fire|guard|hold|keeper|land|line|load|mark|paper|port|proof|shield|ship|shop|storm|store"
     "|tight|ware|wind|wood|worker|screen|shine|burn|rise|set|stroke|block"
 )
+_TAIL = re.compile(rf"(?:{_TAILS})s?(?![a-z])")
 _SHORTEST = 3
 
 
 @lru_cache(maxsize=8192)
 def _in_compound(surface: str, low: str) -> bool:
     """ "Sun" stands in "sunlight"."""
-    return surface in low and re.search(rf"(?<![a-z]){re.escape(surface)}(?:{_TAILS})s?(?![a-z])", low) is not None
+    return any(not _LETTER.match(before[-1:]) and _TAIL.match(low, end) for before, end in _places(surface, low))
 
 
 def _match_compound(term: Term, bag: Bag) -> float:
@@ -122,9 +161,34 @@ def _match_compound(term: Term, bag: Bag) -> float:
         ):
             return SYNONYM
         return 0.0
-    if len(surface) < 4 or (f"{surface}-" not in bag.low and f"-{surface}" not in bag.low):
+    key = min(surface, term.key, key=len)
+    if len(key) < 4 or key not in bag.low:
         return 0.0
-    return SYNONYM if re.search(rf"(?<![a-z]){surface}-|-{surface}(?![a-z])", bag.low) else 0.0
+    # "The prizes" in "prize-giving".
+    return SYNONYM if _in_hyphenated(key, bag.low) else 0.0
+
+
+@lru_cache(maxsize=8192)
+def _in_hyphenated(key: str, low: str) -> bool:
+    return any(
+        (not _LETTER.match(before[-1:]) and _HYPHEN_NEXT.match(low, end))
+        or (_LETTER_AND_HYPHEN.fullmatch(before) and _WORD_ENDS.match(low, end))
+        for before, end in _places(key, low)
+    )
+
+
+_LETTER = re.compile(r"[a-z]")
+_LETTER_AND_HYPHEN = re.compile(r"[a-z]-")
+_HYPHEN_NEXT = re.compile(r"[a-z]{0,2}-[a-z]")
+_WORD_ENDS = re.compile(r"[a-z]{0,2}(?![a-z])")
+
+
+def _places(part: str, low: str) -> Iterator[tuple[str, int]]:
+    """Where a part of a word stands: the two characters before it and the place after it."""
+    at = low.find(part)
+    while at >= 0:
+        yield low[max(0, at - 2) : at], at + len(part)
+        at = low.find(part, at + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +207,11 @@ def cover(terms: Sequence[Term], bag: Bag, *, least: float = 0.0) -> Coverage:
     total = credit = 0.0
     matched: list[Term] = []
     missing: list[Term] = []
+    keys = bag.keys
     for term in terms:
-        score = match(term, bag)
-        score = score if score >= least else 0.0
+        score = EXACT if term.key in keys else match(term, bag)
+        if score < least:
+            score = 0.0
         total += term.weight
         credit += term.weight * score
         (matched if score >= _COVERED else missing).append(term)

@@ -10,8 +10,10 @@ from typing import Any
 from services.validation.domain import text as texts
 from services.validation.domain.config import ValidationConfig
 from services.validation.domain.designations import designations
-from services.validation.domain.moments import Moment, find_moments
+from services.validation.domain.moment_finder import find_moments
+from services.validation.domain.moments import Moment
 from services.validation.domain.names import Name, find_names
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantities import QuantityScanner
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.recent import Recent
@@ -19,7 +21,7 @@ from services.validation.domain.references import Reference, find_references
 from services.validation.domain.text import Word
 
 _CLAUSE_MARK = re.compile(r"[，；：。！？]|[,;:](?!\d)|\.(?=\s|$)|[（）]")
-_CONJUNCTION = re.compile(
+_CONJUNCTION = Pattern(
     r"\s(?:and(?! (?:over|above|more|up)\b)|but|or(?! (?:more|less|fewer|over|under|later|earlier|longer|older"
     r"|younger|higher|lower|above|below|so)\b)|while|whereas|so|then|nor|yet|as well as|although|though"
     r"|against)\s|(?:并且|而且|但是|但|同时"
@@ -33,6 +35,7 @@ _LIMIT = re.compile(
     r"|lower than|higher than|"
     r"greater than|above|below|over|under|超过|少于|低于|高于|大于|小于|多于|晚于|迟于|早于|长于|短于|超出)"
 )
+_WORD_CHARACTER = re.compile(r"\w")
 _UNIT_AFTER = re.compile(r"\s?(?P<u>[A-Za-z°%μΩ²³]+(?:[/·][A-Za-z²³]+)?)(?![A-Za-z])")
 _FIGURE_NEXT = re.compile(r"\s?\d")
 _RATE_AFTER = re.compile(r"\s?(?:per|each|a)\s(?:day|night|week|month|year|hour|person|head|piece|item)\b")
@@ -80,7 +83,10 @@ class Cue:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """A text read once: words, numbers, times, references, names, modal cues, negations, clauses."""
+    """A text read once: words, numbers, times, references, names, modal cues, negations, clauses.
+
+    ``keys``, ``groups`` and ``glosses`` are those of all terms; ``identifiers`` are the keys of the strict names.
+    """
 
     text: str
     low: str
@@ -97,6 +103,7 @@ class Analysis:
     groups: frozenset[int] = field(default=frozenset())
     glosses: frozenset[str] = field(default=frozenset())
     designations: tuple[tuple[int, int], ...] = ()
+    identifiers: frozenset[str] = field(default=frozenset())
 
     def clause_at(self, position: int) -> tuple[int, int]:
         """The clause that holds a character."""
@@ -139,7 +146,7 @@ class Analyser:
         references = tuple(find_references(text))
         _take(taken, references)
         moments = [
-            m for m in find_moments(text) if not any(taken[m.start : m.end]) and not self._measured(text, m)
+            m for m in find_moments(text) if 1 not in taken[m.start : m.end] and not self._measured(text, m)
         ]  # fmt: skip
         _take(taken, moments)
         names = tuple(n for n in find_names(text, bytearray(taken)) if not self._measures(text, n))
@@ -162,6 +169,7 @@ class Analyser:
             groups=frozenset(g for t in terms for g in t.groups),
             glosses=frozenset(g for t in terms for g in t.glosses),
             designations=numbered,
+            identifiers=frozenset(n.key for n in names if n.strict),
         )  # fmt: skip
 
     def _measured(self, text: str, moment: Moment) -> bool:
@@ -268,7 +276,7 @@ def _clauses(text: str, cues: tuple[Cue, ...], taken: bytearray) -> tuple[tuple[
     start = 0
     for cut in sorted({*cuts, len(text)}):
         if cut > start:
-            if re.search(r"\w", text[start:cut]):
+            if _WORD_CHARACTER.search(text, start, cut):
                 spans.append((start, cut))
                 start = cut
             elif spans:

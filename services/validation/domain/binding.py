@@ -6,16 +6,17 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from services.validation.domain.align import Bag, cover, in_span, prefixes
+from services.validation.domain.align import Bag, cover, in_span
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.compare import bounds_clash, comparable, equal
 from services.validation.domain.evidence import Unit
 from services.validation.domain.moments import Moment, covers, same_time
 from services.validation.domain.names import Name, shape
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.references import Reference
 
-_JOINT = re.compile(
+_JOINT = Pattern(
     r"[，；、。：;|(（]|,(?!\d)|:(?!\d)|\s(?:and|but|or|while|whereas|against|versus|vs\.?|compared (?:with|to)|than"
     r"|plus|minus)\s|\sto\s(?=(?:about |roughly |around |eur |usd |[$€£¥])?\d)|(?:和|与|及|而|比|以及)"
     # 由2021年的18%提高到2023年的23%
@@ -93,15 +94,7 @@ def _months_of_row(analysis: Analysis, headers: Sequence[Analysis], unit: Unit |
 
 def _bag(analysis: Analysis, terms: Sequence[Term], span: tuple[int, int], extra: Sequence[Analysis]) -> Bag:
     low = analysis.low[span[0] : span[1]] + " " + " ".join(a.low for a in extra)
-    return Bag(
-        frozenset(t.key for t in terms),
-        frozenset(g for t in terms for g in t.groups),
-        frozenset(g for t in terms for g in t.glosses),
-        low,
-        frozenset(c for c in low if c > "\u2fff"),
-        analysis.han,
-        prefixes(t.key for t in terms),
-    )
+    return Bag.of_terms(terms, low, analysis.han)
 
 
 def _stretch(analysis: Analysis, quantity: Item) -> tuple[tuple[int, int], tuple[int, int]]:
@@ -219,6 +212,8 @@ def names_agree(a: Sequence[Name], b: Sequence[Name]) -> float:
     """1 if a strict name is shared, -1 if names of one shape are disjoint, 0 if they do not compare."""
     if not a or not b:
         return 0.0
+    if len(a) == len(b) == 1:
+        return 1.0 if a[0].key == b[0].key else -1.0 if shape(a[0]) == shape(b[0]) else 0.0
     keys_a, keys_b = {n.key for n in a}, {n.key for n in b}
     if keys_a & keys_b:
         return 1.0 if keys_a <= keys_b or keys_b <= keys_a else 0.8

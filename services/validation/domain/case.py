@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from services.common.domain.document import Chunk
 from services.common.domain.question import ParsedQuestion
@@ -17,7 +18,8 @@ from services.validation.domain.clauses import Clause, Pair, clauses_of, pair_up
 from services.validation.domain.compare import equal
 from services.validation.domain.config import ValidationConfig
 from services.validation.domain.evidence import Passage, Unit, read_chunks
-from services.validation.domain.names import shape
+from services.validation.domain.names import Name, shape
+from services.validation.domain.quantity import Quantity
 from services.validation.domain.question import QuestionReading, read_question
 from services.validation.domain.quotation import QuotableText, quotes
 from services.validation.domain.statements import Statement, split_statements
@@ -119,8 +121,11 @@ class Case:
         self.readings = tuple(self._read(s, len(statements)) for s in statements)
         # By statement: the offsets of the values that it works out or supposes.
         self.worked_out: dict[int, frozenset[int]] = {}
+        # By statement: what several checks read of its condition (``suppositions``).
+        self.supposed: dict[int, Any] = {}
         self._quotable: dict[int, QuotableText] = {}
         self._reworded: tuple[Reading, ...] | None = None
+        self._units: dict[tuple[int, ...], tuple[Unit, ...]] = {}
         self._titles: dict[int, Bag] = {}
         self._bound: dict[tuple[int, int, int, int], Binding] = {}
         self._clashes: dict[tuple[int, int, int, int], tuple[object, ...]] = {}
@@ -215,10 +220,14 @@ class Case:
 
     # --- alignment -------------------------------------------------------------------------------------------
 
-    def units(self, citations: Sequence[int]) -> list[Unit]:
+    def units(self, citations: Sequence[int]) -> tuple[Unit, ...]:
         """The units of some passages, headers of tables left out."""
-        wanted = set(citations)
-        return [u for p in self.passages if p.citation in wanted for u in p.units if u.kind != "header"]
+        key = tuple(citations)
+        found = self._units.get(key)
+        if found is None:
+            chosen = (p for p in self.passages if p.citation in key)
+            found = self._units[key] = tuple(u for p in chosen for u in p.units if u.kind != "header")
+        return found
 
     def passage(self, citation: int) -> Passage:
         """The passage with a citation number that is known to exist."""
@@ -309,27 +318,27 @@ class Case:
         """Like ``align`` for any analysed text."""
         start, end = span
         terms = in_span(analysis.terms, start, end)
+        quantities = [q for q in analysis.quantities if start <= q.start < end]
+        strict = [n for n in analysis.names if n.strict]
+        names = [n for n in strict if start <= n.start < end] or strict
         result = []
         for unit in self.units(citations):
             coverage = cover(terms, self.bags.unit(unit))
-            score = coverage.share + self._bonus(analysis, start, end, unit)
-            result.append(Aligned(unit, score, coverage))
+            result.append(Aligned(unit, coverage.share + _bonus(quantities, names, unit), coverage))
         result.sort(key=lambda a: (-a.score, a.unit.citation, a.unit.index))
         return result
 
-    def _bonus(self, analysis: Analysis, start: int, end: int, unit: Unit) -> float:
-        bonus = 0.0
-        quantities = [q for q in analysis.quantities if start <= q.start < end]
-        if quantities:
-            hits = sum(any(equal(q, e) for e in unit.analysis.quantities) for q in quantities)
-            bonus += 0.25 * hits / len(quantities)
-        names = [n for n in analysis.names if n.strict and start <= n.start < end] or [
-            n for n in analysis.names if n.strict
-        ]
-        if names and unit.names:
-            keys = {n.key for n in unit.names}
-            if any(n.key in keys for n in names):
-                bonus += 0.25
-            elif {shape(n) for n in names} & {shape(n) for n in unit.names}:
-                bonus -= 0.6
-        return bonus
+
+def _bonus(quantities: Sequence[Quantity], names: Sequence[Name], unit: Unit) -> float:
+    """What values and names that a unit shares with a text, or has others of, say of whether it carries the text."""
+    bonus = 0.0
+    if quantities:
+        hits = sum(any(equal(q, e) for e in unit.analysis.quantities) for q in quantities)
+        bonus += 0.25 * hits / len(quantities)
+    if names and unit.names:
+        keys = {n.key for n in unit.names}
+        if any(n.key in keys for n in names):
+            bonus += 0.25
+        elif {shape(n) for n in names} & {shape(n) for n in unit.names}:
+            bonus -= 0.6
+    return bonus

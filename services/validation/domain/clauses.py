@@ -6,17 +6,18 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from services.validation.domain.align import Bag, BagCache, Coverage, cover, han_characters, in_span, prefixes
+from services.validation.domain.align import Bag, BagCache, Coverage, cover, in_span
 from services.validation.domain.analysis import Analysis, Cue, Term
 from services.validation.domain.binding import names_agree
 from services.validation.domain.compare import equal, loosely
 from services.validation.domain.config import Lexicon
 from services.validation.domain.evidence import Unit
+from services.validation.domain.quantity import Quantity
 
 _LEAST_SCORE = 0.5
 _SUBORDINATE = re.compile(
-    r"^\W*(?:if|when|where|once|before|after|until|unless|while|as long as|upon|without|except|apart from|如果|若|当|"
-    r"未经|非经|不经|除非|除了?|(?:没有?|缺少?)[^，]{0,16}(?:批准|同意|许可|授权|审批|签字|签名|盖章|确认|审核|登记|备案|陪同)|经[^，]{1,20}(?:批准|同意|许可|审批)|[^，]{0,20}(?:时|后|前|的|期间|[期日月年周天]内)[，,]?$)",
+    r"^\W*(?:if|when|where(?!as)|once|before|after|until|unless|while|as long as|upon|without|except|apart from"
+    r"|如果|若|当|未经|非经|不经|除非|除了?|(?:没有?|缺少?)[^，]{0,16}(?:批准|同意|许可|授权|审批|签字|签名|盖章|确认|审核|登记|备案|陪同)|经[^，]{1,20}(?:批准|同意|许可|审批)|[^，]{0,20}(?:时|后|前|的|期间|[期日月年周天]内)[，,]?$)",
     re.I,
 )
 # "Keep it until the insurer allows ...": what stands after such a word inside a clause is not the clause's own force.
@@ -149,47 +150,42 @@ _SO_IS = re.compile(
 
 def span_bag(analysis: Analysis, terms: Sequence[Term], start: int, end: int) -> Bag:
     """What a stretch of a text offers to match against."""
-    low = analysis.low[start:end]
-    names = frozenset(n.key for n in analysis.names if start <= n.start < end)
-    return Bag(
-        frozenset(t.key for t in terms) | names,
-        frozenset(g for t in terms for g in t.groups),
-        frozenset(g for t in terms for g in t.glosses),
-        low,
-        han_characters(low),
-        analysis.han,
-        prefixes(t.key for t in terms),
-    )
+    names = [n.key for n in analysis.names if start <= n.start < end]
+    return Bag.of_terms(terms, analysis.low[start:end], analysis.han, names)
 
 
 def pair_up(clause: Clause, evidence: Sequence[tuple[Unit, Clause]], bags: BagCache) -> Pair | None:
     """The clause of the evidence that says what a clause of the answer says, None if none does."""
     if not clause.terms and not any(clause.start <= n.start < clause.end for n in clause.analysis.names):
         return None
+    quantities = [q for q in clause.analysis.quantities if clause.start <= q.start < clause.end]
+    strict = [n for n in clause.analysis.names if n.strict]
+    names = [n for n in strict if clause.start <= n.start < clause.end] or strict
     wide: dict[tuple[int, int], float] = {}
     best: Pair | None = None
     for unit, other in evidence:
         key = (unit.citation, unit.index)
         if key not in wide:
             wide[key] = cover(clause.terms, bags.unit(unit)).share
-        pair = _pair(clause, other, unit, wide[key])
-        if best is None or pair.score > best.score:
-            best = pair
-    return best if best is not None and best.score > _LEAST_SCORE else None
+        forward = cover(clause.terms, other.bag)
+        backward = cover(other.terms, clause.bag)
+        score = forward.share + 0.4 * backward.share + 0.3 * wide[key]
+        score += _shared_values(quantities, clause, other, unit)
+        score += 0.4 * names_agree(names, [n for n in unit.names if n.strict])
+        if best is None or score > best.score:
+            best = Pair(clause, other, unit, score, forward, backward)
+    if best is None:
+        return None
+    # Between languages a value alone may tell which clause is meant.
+    across = best.answer.analysis.han != best.evidence.analysis.han
+    return best if best.score > _LEAST_SCORE or (across and best.score >= _LEAST_SCORE) else None
 
 
-def _pair(clause: Clause, other: Clause, unit: Unit, wide: float) -> Pair:
-    forward = cover(clause.terms, other.bag)
-    backward = cover(other.terms, clause.bag)
-    score = forward.share + 0.4 * backward.share + 0.3 * wide
-    mine = [q for q in clause.analysis.quantities if clause.start <= q.start < clause.end]
-    theirs = [q for q in unit.analysis.quantities if other.start <= q.start < other.end]
-    if mine and theirs:
-        across = clause.analysis.han != unit.analysis.han
-        share = sum(any(equal(*loosely(q, e)) for e in theirs) for q in mine) / len(mine)
-        # Between languages few words meet, and a value tells most.
-        score += (0.5 if across else 0.3) * share
-    names = [n for n in clause.analysis.names if n.strict and clause.start <= n.start < clause.end]
-    names = names or [n for n in clause.analysis.names if n.strict]
-    score += 0.4 * names_agree(names, [n for n in unit.names if n.strict])
-    return Pair(clause, other, unit, score, forward, backward)
+def _shared_values(quantities: Sequence[Quantity], clause: Clause, other: Clause, unit: Unit) -> float:
+    """What the share of a clause's values that stand in the other one adds to their score."""
+    theirs = [q for q in unit.analysis.quantities if other.start <= q.start < other.end] if quantities else []
+    if not theirs:
+        return 0.0
+    share = sum(any(equal(*loosely(q, e)) for e in theirs) for q in quantities) / len(quantities)
+    # Between languages few words meet, and a value tells most.
+    return (0.5 if clause.analysis.han != unit.analysis.han else 0.3) * share

@@ -6,17 +6,18 @@ import re
 from collections.abc import Iterator
 
 from services.validation.domain import numerals
+from services.validation.domain.patterns import Pattern
 
 # "Between 6 and 9 in the morning", "from four to seven in the afternoon": two clock times without a mark of their own.
 _HOUR = r"1[0-2]|[1-9]|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
-_CLOCK_RANGE = re.compile(
+_CLOCK_RANGE = Pattern(
     rf"\b(?:between|from)\s+(?P<a>{_HOUR})\s+(?:and|to|until|till)\s+(?P<b>{_HOUR})\s+(?:o'clock\s+)?"
     r"(?:in the (?P<part>morning|afternoon|evening)|at night)\b",
     re.I,
 )
 
 # "7 to 9 a.m.": the first hour is of the same half of the day, where it is before the second.
-_SHARED_HALF = re.compile(
+_SHARED_HALF = Pattern(
     r"(?<![\d:.$€£¥])\b(?P<a>1[0-2]|[1-9])\s*(?:to|and|until|till|-|–)\s*(?=(?P<b>1[0-2]|[1-9])(?:[:.][0-5]\d)?\s*"
     r"(?P<half>[ap])\.?m\b)",
     re.I,

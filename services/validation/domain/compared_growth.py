@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.evidence import Unit
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.sides import Value, values_of, wrong_direction
 
 _GREW = r"(?:grew|grows?|growing|grown|rose|risen|rises?|increas\w+|climbed|expand\w+|developed)"
 _PACE = r"(?:fast(?:er|est)|quick(?:er|est)|strong(?:er|est)|slow(?:er|est)|more slowly|more quickly)"
-_COMPARED = re.compile(
+_COMPARED = Pattern(
     rf"\b{_GREW}\s+(?:\w+\s+){{0,2}}?(?:the\s+)?(?P<after>{_PACE})\b|\b(?P<before>{_PACE})(?:\s+\w+)?\s+growth\b"
     r"|(?:增长|增速|增幅|涨幅|上升)得?(?P<most>[更最]?)(?P<zh>[快慢高低大小])"
 )

@@ -16,6 +16,7 @@ from services.validation.domain.evidence import Unit, in_force_days
 from services.validation.domain.moments import Moment
 from services.validation.domain.month_spans import with_between
 from services.validation.domain.operands import Pool, column_of, ends, operands_of
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.spans import implied
 from services.validation.domain.units import (
@@ -214,7 +215,7 @@ def adds_up(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> boo
 
 
 _MOST_SUMMED = 40
-_WHOLE = re.compile(
+_WHOLE = Pattern(
     r"\bwhole\b|\bcomplete\b|\blatest\b|\blongest\b|\bat most\b|\bfrom start\b|\ball\b|整|全|最迟|最晚|最长|总|共"
 )
 

@@ -6,19 +6,20 @@ import re
 from collections.abc import Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, RemedyKind
-from services.validation.domain.align import Bag, cover, in_span
+from services.validation.domain.align import TRANSLATION, Bag, cover, in_span, match
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.evidence import Unit
+from services.validation.domain.patterns import Pattern
 
-_CONCESSION = re.compile(
+_CONCESSION = Pattern(
     r"\b(?:even (?:if|when|where|with|though|after|while|during|for|in|at|on)"
     r"|regardless of (?:whether)?|irrespective of|whether or not"
     r"|no matter (?:if|whether)|(?:also|and) (?:if|when|where|in case))\b"
     r"|(?<![相接])连(?=[^，。；]{1,16}[也都])|即使|即便|哪怕|就算|无论是否|不论是否|不管是否"
     r"|(?P<back>[时的]?也(?:不例外|一样|同样|照样|受限|受此限)|,? (?:is|are|being) no exceptions?\b)"
 )
-_EXCEPTING = re.compile(
+_EXCEPTING = Pattern(
     r"\b(?:unless|except(?: (?:if|when|where|with|after|while|during|for|in|at|on))?"
     r"|only (?:if|when|where|with|after)|provided that|as long as"
     r"|on condition that|not (?:\w+ ){0,3}(?:until|without))\b|除非"
@@ -46,14 +47,14 @@ def exception_turned(case: Case, reading: Reading) -> Iterator[Finding]:
                 return
 
 
-def _also_there(case: Case, reading: Reading, there: re.Pattern[str], scope: Sequence[Term]) -> bool:
+def _also_there(case: Case, reading: Reading, there: Pattern, scope: Sequence[Term]) -> bool:
     """The statement says the other of the same condition too."""
     texts = (_scope_text(reading.analysis, found) for found in there.finditer(reading.analysis.low))
     return any(cover(scope, Bag.of([case.analyser.analyse(text)])).share >= _SAME_SCOPE for text in texts)
 
 
 def _denying(
-    case: Case, reading: Reading, scope: Sequence[Term], here: re.Pattern[str], there: re.Pattern[str]
+    case: Case, reading: Reading, scope: Sequence[Term], here: Pattern, there: Pattern
 ) -> tuple[Unit, tuple[int, int]] | None:
     """The sentence that makes an exception of what the statement includes, or the reverse, and where it says so."""
     rest = [t for t in reading.analysis.terms if t not in scope]
@@ -73,7 +74,8 @@ def _scope_text(analysis: Analysis, found: re.Match[str]) -> str:
         cuts = [m.end() for m in _STOP.finditer(analysis.text, 0, found.start())]
         return analysis.text[cuts[-1] if cuts else 0 : found.start()]
     stop = _STOP.search(analysis.text, found.end())
-    inner = _MAIN_CLAUSE.search(analysis.text, found.end()) if found.re is _CONCESSION or analysis.han else None
+    concedes = found.re is _CONCESSION.compiled
+    inner = _MAIN_CLAUSE.search(analysis.text, found.end()) if concedes or analysis.han else None
     if inner is not None and (stop is None or inner.start() < stop.start()):
         stop = inner
     return analysis.text[found.end() : stop.start() if stop else len(analysis.text)]
@@ -85,7 +87,7 @@ def _scope(analysis: Analysis, found: re.Match[str]) -> list[Term]:
     return in_span(analysis.terms, start, start + len(text))
 
 
-_WAIVES = re.compile(
+_WAIVES = Pattern(
     r"(?:无需|无须|不需要?|不必|毋须|未经|不用|免于|免予)(?:经过?|进行|办理|事先|另行|任何|再|提交|提供)?"
     r"(?P<zh>[\u4e00-\u9fff]{2,6})"
     r"|\bwithout (?:any |a |an |the |prior |previous |further |having to )*(?P<en>[a-z]+(?: [a-z]+)?)"
@@ -111,15 +113,23 @@ def waived(case: Case, reading: Reading) -> Iterator[Finding]:
             continue
         best = case.align(reading, reading.cited)[:2]
         for unit in (a.unit for a in best if a.coverage.share >= _CARRIES):
-            if unit.analysis.han != reading.analysis.han or _WAIVES.search(unit.analysis.low):
+            if _WAIVES.search(unit.analysis.low):
                 continue
+            across = unit.analysis.han != reading.analysis.han
             low, lexicon = unit.analysis.low, case.config.lexicon
-            place = next((t for t in unit.analysis.terms if t.key == word.key), None)
+            place = next(
+                (t for t in unit.analysis.terms if t.key == word.key or (across and _means(case, word, t))), None
+            )
             if place is None or lexicon.exception.search(low) or lexicon.unless.search(low):
                 continue
             if _DEMANDS.search(low, max(0, place.start - _REACH), place.start):
                 yield _contradiction(reading, unit, (found.start(), found.end()), (place.start, place.end))
                 return
+
+
+def _means(case: Case, word: Term, other: Term) -> bool:
+    """A word of one language is a word of the other."""
+    return match(word, Bag.of([case.analyser.analyse(other.word.surface)])) >= TRANSLATION
 
 
 # A demand stands at most so many characters before what it demands.

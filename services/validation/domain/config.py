@@ -1,12 +1,12 @@
-"""What a knowledge owner can turn in Validation, as plain data. Loading and checking is ``adapters/config.py``."""
+"""What a knowledge owner can turn in Validation, as plain data. ``adapters/config.py`` loads it."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.units import UnitTable
 
 OFF, WARN, BLOCK = "off", "warn", "block"
@@ -22,7 +22,7 @@ class QuantityWords:
     before: Mapping[str, str]
     after: Mapping[str, str]
     intervals: Mapping[str, tuple[float, str]]
-    interval_pattern: re.Pattern[str]
+    interval_pattern: Pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class ModalWords:
 
     kind: str
     han: bool
-    pattern: re.Pattern[str]
+    pattern: Pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,34 +48,35 @@ class Lexicon:
     """The words that carry meaning beyond content; patterns are compiled, longest alternative first."""
 
     modality: tuple[ModalWords, ...]
-    negation: re.Pattern[str]
-    exception: re.Pattern[str]
-    only_if: re.Pattern[str]
-    unless: re.Pattern[str]
-    hedge: re.Pattern[str]
-    universal: re.Pattern[str]
-    cause: re.Pattern[str]
-    condition: re.Pattern[str]
-    refusal: re.Pattern[str]
-    lead_in: re.Pattern[str]
-    closing: re.Pattern[str]
-    disclosure: re.Pattern[str]
-    draft: re.Pattern[str]
-    replaces: re.Pattern[str]
-    history: re.Pattern[str]
-    future: re.Pattern[str]
-    total: re.Pattern[str]
-    difference: re.Pattern[str]
-    increase: re.Pattern[str]
-    decrease: re.Pattern[str]
-    rise: re.Pattern[str]
-    fall: re.Pattern[str]
-    gain: re.Pattern[str]
-    loss: re.Pattern[str]
-    average: re.Pattern[str]
-    share: re.Pattern[str]
-    complement: re.Pattern[str]
-    compare: re.Pattern[str]
+    negation: Pattern
+    exception: Pattern
+    only_if: Pattern
+    unless: Pattern
+    scope: Pattern
+    hedge: Pattern
+    universal: Pattern
+    cause: Pattern
+    condition: Pattern
+    refusal: Pattern
+    lead_in: Pattern
+    closing: Pattern
+    disclosure: Pattern
+    draft: Pattern
+    replaces: Pattern
+    history: Pattern
+    future: Pattern
+    total: Pattern
+    difference: Pattern
+    increase: Pattern
+    decrease: Pattern
+    rise: Pattern
+    fall: Pattern
+    gain: Pattern
+    loss: Pattern
+    average: Pattern
+    share: Pattern
+    complement: Pattern
+    compare: Pattern
     stopwords: frozenset[str]
     meta_words: frozenset[str]
     synonyms: Mapping[str, frozenset[int]]
@@ -83,8 +84,8 @@ class Lexicon:
     bilingual: Mapping[str, frozenset[str]]
     more_words: Mapping[str, str]
     # Candidates for ``more_words``: English phrases, else words, and the Chinese words that may follow 比.
-    comparative: re.Pattern[str]
-    comparative_han: re.Pattern[str]
+    comparative: Pattern
+    comparative_han: Pattern
 
 
 class Glossary(Protocol):

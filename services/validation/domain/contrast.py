@@ -10,6 +10,7 @@ from functools import lru_cache
 from services.validation.domain.analysis import Analysis
 from services.validation.domain.clauses import Pair
 from services.validation.domain.config import ContrastSet, Lexicon
+from services.validation.domain.patterns import any_of
 from services.validation.domain.text import has_han
 
 
@@ -37,11 +38,12 @@ class ContrastIndex:
                 for word in words.split("|"):
                     if len(word) > 1:
                         self._owners.setdefault(word, []).append((number, side))
-        latin = sorted((re.escape(w) for w in self._owners if not has_han(w)), key=len, reverse=True)
+        latin = any_of(w for w in self._owners if not has_han(w))
         han = sorted((_ordinal(re.escape(w)) for w in self._owners if has_han(w)), key=len, reverse=True)
-        self._pattern = re.compile(rf"(?<![a-z-])(?:{'|'.join(latin)})(?![a-z-])|{'|'.join(han)}")
+        self._pattern = re.compile(rf"(?<![a-z-]){latin}(?![a-z-])|{'|'.join(han)}")
         self._cache: dict[str, Sides] = {}
         self.of_single_characters = [(c, sides) for c in lexicon.contrasts if (sides := _single_characters(c))]
+        self.single_characters = frozenset(w for _, sides in self.of_single_characters for side in sides for w in side)
 
     def sides(self, low: str) -> Sides:
         """For each set that a lower-case text names: the sides named, with the place of the first mention."""
@@ -102,8 +104,9 @@ def modifier_swaps(answer: Analysis, evidence: Analysis, lexicon: Lexicon) -> li
     if not (answer.han and evidence.han):
         return []
     found: list[Contrast] = []
-    written = set(answer.low)
-    for contrast, singles in _index(lexicon).of_single_characters:
+    index = _index(lexicon)
+    written = index.single_characters.intersection(answer.low)
+    for contrast, singles in index.of_single_characters if written else ():
         for i, side in enumerate(singles):
             mine = [character for character in side if character in written]
             for j, theirs in enumerate(singles):

@@ -13,6 +13,7 @@ from services.validation.domain.day_edges import edge_follows
 from services.validation.domain.evidence import Unit
 from services.validation.domain.moments import EITHER, Moment, add_days, add_months
 from services.validation.domain.month_firsts import first_days
+from services.validation.domain.period_ends import days_after_periods, nth_days, period_ends
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.told_times import DAYS, agree, metadata_moments
 from services.validation.domain.units import CALENDAR, SECONDS_A_DAY, TIME
@@ -26,6 +27,10 @@ def follows(case: Case, reading: Reading, moment: Moment) -> bool:
     if edge_follows(reading.analysis, moment, units):
         return True
     if target is None:
+        if moment.kind in DAYS and not moment.year:
+            known = {m.year for u in units for m in u.analysis.moments if m.year}
+            if any(follows(case, reading, replace(moment, year=year)) for year in sorted(known)[:_MOST_YEARS]):
+                return True
         return _clock_follows(case, reading, moment) or _without_year(moment, units)
     durations = [
         q
@@ -50,8 +55,12 @@ def follows(case: Case, reading: Reading, moment: Moment) -> bool:
         for m in metadata_moments(case.passage(c))
         if m.kind == "day" and (i := m.interval())
     ]
-    if any(target[0] <= day <= target[1] for day in first_days(units, starts)):
+    ends = period_ends(case, reading, units)
+    due = list(days_after_periods(units, ends))
+    told_days = itertools.chain(first_days(units, starts), due, nth_days(units, starts))
+    if any(target[0] <= day <= target[1] for day in told_days):
         return True
+    starts += [*ends, *due]
     backwards = _BACKWARDS.search(reading.analysis.low) is not None
     first = _first_day(units)
     for start in starts:
@@ -62,6 +71,7 @@ def follows(case: Case, reading: Reading, moment: Moment) -> bool:
     return False
 
 
+_MOST_YEARS = 3
 _NEXT_TIME = re.compile(r"\bnext\b|\bdue\b|\bagain\b|下一?次|到期|再次")
 
 

@@ -8,13 +8,14 @@ from services.validation.domain import polarity
 from services.validation.domain.align import match
 from services.validation.domain.clauses import Clause, Pair
 from services.validation.domain.compare import close
+from services.validation.domain.patterns import Pattern
 
 _FORBIDDEN = r"(?:不得|不准|不许|不能|不可|不应|禁止|严禁|切勿|勿)"
 # 没停稳不许开盖, 停止前不得开盖: what is forbidden until something has happened.
 _NOT_YET = re.compile(
     rf"(?:没有?|未|尚未|不)(?!得|准|许|能|可|应)[^，。；;,]{{1,12}}?{_FORBIDDEN}|前[，]?[^，。；;,]{{0,8}}{_FORBIDDEN}"
 )
-_AT_MOST = re.compile(
+_AT_MOST = Pattern(
     r"最多|至多|最高|上限|不超过|以内|为限|封顶|\bat most\b|\bup to\b|\bno more than\b|\bmaximum\b|\bonly\b"
 )
 

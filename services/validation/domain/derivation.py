@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from datetime import date
 
 from services.validation.domain.compare import close, tolerance
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.units import COUNT, COUNTS, PIECE, is_rate
 
 # "Three tablets, that is 60 mg": the same amount told in another way.
-EQUATES = re.compile(
+EQUATES = Pattern(
     r"\bthat is\b|\bi\.e\.|\bthat makes\b|\bthis makes\b|\bwhich (?:is|makes|means|comes|gives)\b|\bmeaning\b"
     r"|\bthus\b|\bhence\b"
     r"|\btherefore\b|\bwould\b|\bequivalent\b|\bequals?\b|\bcorrespond\w*|\bcom(?:es|ing) to\b|\bmak(?:es"
@@ -101,16 +102,16 @@ def is_quotient(quantity: Quantity) -> bool:
 HALVED = re.compile(r"\bhal(?:f|ves|ved|ve|ving)\b|半|减半")
 
 
-SAVES = re.compile(r"\bsav\w+|\bcheaper\b|\bless\b|\binstead\b|省|优惠|便宜|少付")
+SAVES = Pattern(r"\bsav\w+|\bcheaper\b|\bless\b|\binstead\b|省|优惠|便宜|少付")
 
 
-COSTS = re.compile(
+COSTS = Pattern(
     r"\bcosts?\b|\bpays?\b|\bpaid\b|\bprice\b|\bbill\b|\bcomes? to\b|\bsave|\bneeds?\b|花费|费用|需付|应付"
     r"|支付|收费|需要|要付|多付|加付|共付|\bcharge[sd]?\b|\bowes?\b|\bspends?\b"
 )
 
 
-SUMMED = re.compile(
+SUMMED = Pattern(
     r"\badds?\b|\bextra\b|\bsurcharge|\bcharged\b|\blate\b|加收|另加|另付|\bwhole\b|\bcomplete\b"
     r"|\bfrom start to\b|\bend to end\b|整|全|\bwith\b.{0,40}\bincluded\b|\bincluding\b|\bincl\.|\bplus\b"
     r"|\bin addition\b|加上|连同|含|共|合|总"

@@ -25,6 +25,7 @@ from services.validation.domain.derivation import (
     fits,
 )
 from services.validation.domain.derive_products import parts, product
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.units import CALENDAR, COUNT, COUNTS, RATIO, TIME, TIMES
 
@@ -104,7 +105,7 @@ def _linear(
     return None
 
 
-_SPREAD = re.compile(
+_SPREAD = Pattern(
     r"\bspread\b|\brange\b|\bapart\b|\bgap\b|\bthat leaves\b|\bleaves\b|\bleaving\b|\bbetween\b|\bshort of\b|\boff\b"
     r"|\bdiscount|\bearlier\b|\blater\b|\bvalid\b|\bnet\b|差|有效|净|余下|剩|早|晚|超出|跨度|优惠|省|降幅|涨幅|还差|还要再|再攒|再加"
 )

@@ -27,6 +27,7 @@ from services.validation.domain.derivation import (
     fits,
     is_quotient,
 )
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.units import (
     CALENDAR,
@@ -46,6 +47,8 @@ def product(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low: 
     equates = EQUATES.search(low) is not None
     computed = equates or lexicon.total.search(low) or SUMMED.search(low)
     shared = equates or lexicon.average.search(low) or _SHARED_OUT.search(low)
+    averaged = lexicon.average.search(low) is not None
+    whole = lexicon.total.search(low) is not None
     said = equates or COSTS.search(low)
     by_one = _PER.search(low) is not None
     a_day = computed or _A_DAY.search(low) is not None
@@ -60,7 +63,7 @@ def product(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low: 
             return Derivation("value before a change", (a, b))
         rule = _of_rates(quantity, a, b)
         if rule is None and (x.told or not x.bare) and (y.told or y.asked or said or not spans):
-            rule = _of_shares(quantity, a, b)
+            rule = _of_shares(quantity, a, b) or (_whole_of(quantity, a, b) if whole else None)
         if rule is None and not (x.bare or y.bare) and alike(a, quantity):
             number = b.unit.dimension in COUNTS and b.low > 1
             if b.unit.dimension == TIMES and (x.told or x.asked) and fits(quantity, a.low * b.low):
@@ -77,7 +80,7 @@ def product(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low: 
                 and fits(quantity, a.low * b.low)
             ):
                 rule = "product"
-            elif number and counted(b) and shared and b.low <= _MOST_SHARES:
+            elif number and counted(b) and shared and (b.low <= _MOST_SHARES or averaged):
                 rule = "quotient" if fits(quantity, a.low / b.low) else None
             elif b.figure > 1 and not number and by_one and fits(quantity, a.low / b.figure):
                 # Per litre, the bin of 240 litres costs 1.10.
@@ -100,7 +103,7 @@ def product(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, low: 
 
 
 # "At most three tablets a day": one each time, three times.
-_A_DAY = re.compile(r"一[天日]|每[天日]|全天|24小时[内里]|\ba day\b|\bdaily\b|\bper day\b|\bin 24 hours\b")
+_A_DAY = Pattern(r"一[天日]|每[天日]|全天|24小时[内里]|\ba day\b|\bdaily\b|\bper day\b|\bin 24 hours\b")
 # 6个班最多150人: so many of each.
 _MOST = re.compile(r"最多|至多|最少|至少|\bat (?:most|least)\b|\bup to\b")
 
@@ -125,7 +128,7 @@ _DOUBLED = re.compile(
 )
 
 
-_EARLIER = re.compile(
+_EARLIER = Pattern(
     r"\bprevious\w*|\bbefore\b|\bearlier\b|\blast year\b|\bfrom\b|\bagainst\b|\bup\b|上年|去年|前一年|此前|原"
     r"|同期|由|从"
 )
@@ -217,6 +220,12 @@ def _of_shares(quantity: Quantity, a: Quantity, b: Quantity) -> str | None:
         if any(fits(quantity, value) for value in values):
             return "share of an amount"
     return None
+
+
+def _whole_of(quantity: Quantity, a: Quantity, b: Quantity) -> str | None:
+    """412 who are 16 percent of all: what the share is taken of."""
+    part = b.unit.dimension == RATIO and b.unit.kind in ("percent", "share") and 0 < b.low < 1
+    return "whole of a share" if part and alike(a, quantity) and fits(quantity, a.low / b.low) else None
 
 
 def parts(quantity: Quantity, pool: Sequence[Operand], lexicon: Lexicon, text: Analysis) -> Derivation | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from services.validation.domain.moments import Moment
 from services.validation.domain.names import Name
+from services.validation.domain.patterns import Pattern
 
 _AND = r"(?:\s*(?:,|/|、|\band\b|\bor\b|\bto\b|\bthrough\b|&|和|或|与|及|至|-)\s*(?:and\s+|or\s+)?(?:the\s+)?)"
 # TLS 1.2 and 1.3; codes E21 and 24: a list that goes on in the shape of the name's number.
@@ -17,15 +18,17 @@ _NOUNS = (
     r"|rooms?|options?|zones?|questions?|items?|numbers|nos?\.|codes?|routes?|days?|weeks?|pages?|lots?|units?"
 )
 # Classes 1 and 2; versions, 1.0 and 1.1; grade 3.
-_LISTED = re.compile(
+_LISTED = Pattern(
     rf"\b(?:{_NOUNS}),?\s+(?P<l>(?:[IVX]+|\d+(?:\.\d+)*)(?:{_AND}(?:[IVX]+|\d+(?:\.\d+)*))*)(?![\d%°]|\s?[%°])", re.I
 )
+_ENDS_IN_VERSION = re.compile(r"\d\.\d+$")
+_OF_VERSIONS = Pattern(r"\bversions?\b|\breleases?\b|版本?", re.I)
 _VERSION_NUMBER = re.compile(r"(?<![\d.])\d+(?:\.\d+){1,3}(?![\d.])")
 # "7.1 Baggage is covered ...": the number of a provision before its text.
 _CLAUSE_NUMBER = re.compile(
     r"(?:^|[.;。；]\s+)\s*(?P<n>\d{1,2}(?:\.\d{1,2})+)[.．]?\s+(?=[A-Z][a-z]+\s+[a-z]|[\u4e00-\u9fff]{2})"
 )
-_THREE_PARTS = re.compile(r"(?<![\d.])\d+(?:\.\d+){2,}(?![\d.]*\d)")
+_THREE_PARTS = Pattern(r"(?<![\d.])\d+(?:\.\d+){2,}(?![\d.]*\d)")
 _HAN_LISTED = re.compile(r"第\s*\d+(?P<l>(?:\s*(?:、|和|与|及|至|到|-|~|,)\s*第?\s*\d+)*)")
 _HAN_GRADES = re.compile(
     r"[一二三四五六七八九](?:(?:、|和|与|及|至)[一二三四五六七八九])*(?=[、和与及至][一二三四五六七八九][级类等档])"
@@ -39,9 +42,9 @@ _DAYS_AFTER = re.compile(
     re.I,
 )
 # October, the 12th and 13th.
-_ENGLISH_ORDINAL = re.compile(r"\b\d+(?:st|nd|rd|th)\b|\b\d{1,2}(?=\s?o'clock)", re.I)
+_ENGLISH_ORDINAL = Pattern(r"\b\d+(?:st|nd|rd|th)\b|\b\d{1,2}(?=\s?o'clock)", re.I)
 # In the 1990s; the s is no second.
-_DECADE = re.compile(r"(?<![\d.,])1[5-9]\d0'?s\b|(?<![\d.,])20[0-4]0'?s\b")
+_DECADE = Pattern(r"(?<![\d.,])1[5-9]\d0'?s\b|(?<![\d.,])20[0-4]0'?s\b")
 _UNIT_NEXT = re.compile(
     r"\s?(?:-\s?)?(?:hours?|days?|weeks?|months?|years?|minutes?|seconds?|percent|per\b|points?|times|million|billion"
     r"|thousand|(?:[kmc]?m|[mkμ]?g|m?l|h|s|d|ms|[kmgt]b|[km]?w|v|k?a|[km]?hz|t|ha|k?pa|bar|ppm|db|eur|usd)(?![a-z])|[%°])",
@@ -52,7 +55,7 @@ _UNIT_NEXT = re.compile(
 def designations(text: str, names: Sequence[Name], moments: Sequence[Moment]) -> Iterator[tuple[int, int]]:
     """The spans of numbers that are no quantities."""
     for name in names:
-        if name.strict and re.search(r"\d\.\d+$", text[name.start : name.end]):
+        if name.strict and _ENDS_IN_VERSION.search(text, name.start, name.end):
             end = name.end
             while match := _VERSIONS.match(text, end):
                 yield match.span("n")
@@ -67,7 +70,7 @@ def designations(text: str, names: Sequence[Name], moments: Sequence[Moment]) ->
         if (match["l"].isdigit() and plural) or _UNIT_NEXT.match(text, match.end("l")):
             continue
         yield match.span("l")
-    if re.search(r"\bversions?\b|\breleases?\b|版本?", text, re.I):
+    if _OF_VERSIONS.search(text):
         for match in _VERSION_NUMBER.finditer(text):
             if match.group().count(".") > 1 or re.search(
                 r"(?:versions?|releases?|版本?|v)\s?$", text[: match.start()], re.I

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from services.common.domain.document import Chunk
 from services.validation.domain.analysis import Analyser, Analysis
+from services.validation.domain.captions import under_caption
 from services.validation.domain.config import Limits
 from services.validation.domain.moments import Moment
 from services.validation.domain.names import Name
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.references import Reference, find_references, leading_number
 from services.validation.domain.statements import sentence_spans
-from services.validation.domain.tables import declared_unit, with_units
+from services.validation.domain.tables import corner_unit, declared_unit, with_units
 from services.validation.domain.text import normalise
 from services.validation.domain.units import COUNTS
 
 _CELL = re.compile(r"\s*(?:\||\t)\s*")
 _LONGEST_UNIT = 700
+_END_MARK = re.compile(r"[.。!！?？;；,，:：]\W*$")
+_LIST_MARK = re.compile(r"(?:[-*•]\s|[(（]?\w{1,3}[)）.、])")
 _RULE_LINE = re.compile(r"^[\s|:+=-]+$")
 
 
@@ -84,7 +87,9 @@ def _passage(citation: int, chunk: Chunk, analyser: Analyser, limits: Limits) ->
     heading = " ".join((chunk.document.title, chunk.document.version, *chunk.heading_path)).strip()
     key = (heading, text, limits.units_per_chunk)
     read: _Text = analyser.passages.get(key, lambda: _read_text(heading, text, analyser, limits))
-    units = tuple(replace(unit, citation=citation) for unit in read.units)
+    units = tuple(
+        Unit(citation, u.index, u.start, u.end, u.kind, u.analysis, u.names, u.moments, u.headers) for u in read.units
+    )
     return Passage(citation, chunk, units, read.title, read.text, read.low, read.own_references)
 
 
@@ -103,12 +108,13 @@ def _read_text(heading: str, text: str, analyser: Analyser, limits: Limits) -> _
         if cells and not header:
             header = [analyser.analyse(piece[a:b]) for a, b in cells]
             columns = [(h.low, declared_unit(h.text, analyser.quantities)) for h in header]
-            caption = declared_unit(before, analyser.quantities)
+            caption = corner_unit(header[0].text, analyser.quantities) or declared_unit(before, analyser.quantities)
             units.append(Unit(0, len(units), start, end, "header", analysis, (), ()))
             continue
         if not row:
             header = []
             before = analysis.text
+            analysis = under_caption(analysis, analyser.quantities)
         elif cells:
             analysis = with_units(analysis, cells, columns, caption)
         headers = tuple((a, b, header[i]) for i, (a, b) in enumerate(cells) if i < len(header))
@@ -130,8 +136,8 @@ def _kind_of(piece: str, rest: str, analysis: Analysis) -> str:
         for q in analysis.quantities
     )
     alone = not measured and not analysis.cues and not analysis.moments and len(analysis.terms) <= _HEADING_TERMS
-    ended = re.search(r"[.。!！?？;；,，:：]\W*$", plain) is not None
-    listed = re.match(r"(?:[-*•]\s|[(（]?\w{1,3}[)）.、])", plain) is not None
+    ended = _END_MARK.search(plain) is not None
+    listed = _LIST_MARK.match(plain) is not None
     marked = plain.startswith("#")
     return (
         "heading"

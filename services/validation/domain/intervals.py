@@ -7,6 +7,7 @@ import re
 from services.validation.domain import numerals
 from services.validation.domain.config import QuantityWords
 from services.validation.domain.numerals import Number
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.units import SPANS, UnitTable
 
@@ -15,7 +16,7 @@ def find_intervals(text: str, taken: bytearray, words: QuantityWords, units: Uni
     """``weekly``, ``twice a year``, ``every month``, ``每年一次``, ``每月``: the interval as a quantity."""
     found: list[Quantity] = []
     for match in words.interval_pattern.finditer(text):
-        if any(taken[match.start() : match.end()]):
+        if 1 in taken[match.start() : match.end()]:
             continue
         quantity = _interval(match, words, units)
         if quantity is not None:
@@ -25,7 +26,7 @@ def find_intervals(text: str, taken: bytearray, words: QuantityWords, units: Uni
                 taken[match.start("ztimes2") : match.end("ztimes2")] = b"\x01" * len(match["ztimes2"])
             found.append(quantity)
     for match in _EVERY_OTHER.finditer(text):
-        if not any(taken[match.start() : match.end()]):
+        if 1 not in taken[match.start() : match.end()]:
             taken[match.start() : match.end()] = b"\x01" * (match.end() - match.start())
             week = units.names["week"]
             base = 2 * week.factor
@@ -34,7 +35,7 @@ def find_intervals(text: str, taken: bytearray, words: QuantityWords, units: Uni
 
 
 # Every other Friday: the day is a time of its own.
-_EVERY_OTHER = re.compile(
+_EVERY_OTHER = Pattern(
     r"\bevery (?:other|second)(?=\s+(?:mon|tues|wednes|thurs|fri|satur|sun)day\b)|隔周|每隔一(?:周|个?星期)",
     re.I,
 )

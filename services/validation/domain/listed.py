@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from services.validation.domain.align import Bag, cover, in_span, match
+from services.validation.domain.align import EXACT, PARTIAL, Bag, cover, in_span, match
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import Case, Reading
 from services.validation.domain.compare import equal
 from services.validation.domain.evidence import Unit
 from services.validation.domain.moments import Moment
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.references import Reference
 
@@ -55,6 +56,8 @@ def _short_list_of(case: Case, question: str, *, single: bool) -> tuple[Unit, st
         items = _items(case, best.unit)
         if len(items) < 2 or (case.question.asked_count and len(items) != case.question.asked_count):
             continue
+        if _some_asked(best.unit, items, asked):
+            continue
         answer = Bag.of(r.analysis for r in claims)
         shares = [(_told_share(case, terms, best.unit, span, answer, claims), span) for span, terms in items]
         told = [s for s, _ in shares if s >= _FULL]
@@ -63,6 +66,15 @@ def _short_list_of(case: Case, question: str, *, single: bool) -> tuple[Unit, st
             start, end = left[0]
             return best.unit, best.unit.analysis.text[start:end].strip(" ，,；;、.。")
     return None
+
+
+def _some_asked(unit: Unit, items: Sequence[tuple[tuple[int, int], list[Term]]], asked: Analysis) -> bool:
+    """The items are things with their values, and the question names some of them: the rest is not asked for."""
+    if not all(any(a <= q.start < b for q in unit.analysis.quantities) for (a, b), _ in items):
+        return False
+    bag = Bag.of([asked])
+    named = [terms for _, terms in items if match(terms[0], bag) == EXACT]
+    return 0 < len(named) < len(items)
 
 
 _ABOUT_PART = 0.5
@@ -84,14 +96,15 @@ def _told_share(
     asked = case.bags.said(case.question.analysis)
     quantities = [q for q in unit.analysis.quantities if span[0] <= q.start < span[1] and not q.weak]
     news = [t for t in terms if match(t, asked) < _FULL] or list(terms)
-    share = cover(news, answer).share
+    # A character that two words share (制动, 动力) tells no item.
+    share = cover(news, answer, least=PARTIAL).share
     if quantities:
         hit = any(equal(a, q) for r in claims for a in r.analysis.quantities for q in quantities)
         share = max(share, 0.6) if hit else share
     return share
 
 
-_SERIES_EN = re.compile(
+_SERIES_EN = Pattern(
     r"(?:[^,;:.()]+,\s+){1,}[^,;:.()]+?,?\s+(?:and|or)\s+[^,;:.()]+|[^,;:.()]+?\s(?:and|or)\s[^,;:.()]+", re.I
 )
 _SERIES_CUT = re.compile(r",\s*(?:(?:and|or)\s+)?|\s(?:and|or)\s", re.I)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from services.validation.domain import numerals
 from services.validation.domain.numerals import Number
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.text import has_han
 
 _NOT_NUMERALS = [
@@ -81,22 +82,22 @@ _A_UNIT = re.compile(
     re.I,
 )
 _NUMBER = r"\d+(?:\.\d+)?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|fifty|hundred|a hundred"
-_AND_A_HALF = re.compile(
+_AND_A_HALF = Pattern(
     rf"\b(?P<n>{_NUMBER}|an?)(?P<half>\s+and\s+(?P<f>a\s+half|(?:a|one|three)[\s-]quarters?))(?=\s+(?:hours?|years?|days?|months?|minutes?|times"
     rf"|million|billion|thousand|metres?|kilometres?|weeks?|tonnes?|litres?|percent))",
     re.I,
 )
-_UNIT_AND_A_HALF = re.compile(
+_UNIT_AND_A_HALF = Pattern(
     rf"\b(?P<n>{_NUMBER}|an?)\s+(?:hours?|days?|weeks?|months?|years?|minutes?|metres?|kilometres?|litres?|tonnes?)"
     r"\s+and\s+(?P<half>(?:a\s+)?half|(?:a|one|three)[\s-]quarters?)\b(?!\s+(?:hours?|days?|of)\b)",
     re.I,
 )
-_PART_OF_UNIT = re.compile(
+_PART_OF_UNIT = Pattern(
     r"\b(?P<f>(?:a|one|three)[\s-]quarters?|(?:a|one|two)[\s-]thirds?|half)(?P<of>\s+of\s+an?)(?=\s+(?:hour|year"
     r"|mile|kilometre|litre|million|second|minute|day|tonne)\b)",
     re.I,
 )
-_RATIO_WORDS = re.compile(
+_RATIO_WORDS = Pattern(
     rf"\b(?P<a>{_NUMBER})\s+(?:out\s+of(?:\s+every)?|in(?:\s+every)?(?=\s+(?:two|three|four|five|six|eight|ten"
     rf"|twenty|\d+)\s+[a-z]))\s+(?P<b>{_NUMBER})\b",
     re.I,
@@ -118,7 +119,7 @@ _MULTIPLE_OF = {
     "翻了两番": 4.0,
     "减半": 0.5,
 }
-_MULTIPLES = re.compile(
+_MULTIPLES = Pattern(
     r"\b(?:doubled|tripled|trebled|quadrupled|halved|twice(?=\s+(?:as|the|that|those)))\b|翻了?[一两]番|翻番|减半", re.I
 )
 
@@ -132,19 +133,19 @@ def _plain_number(text: str) -> float | None:
 
 
 # Rinse twice; not twice as much, which is a ratio, nor twice a day, which is an interval.
-_OCCASIONS = re.compile(
+_OCCASIONS = Pattern(
     r"\b(?:twice|thrice)\b(?!\s+(?:as|the|that|those|a|an|per|every|each|daily|weekly|monthly|yearly)\b)", re.I
 )
 # Half an hour, a half-year, 半小时, 半个月: one half of the unit that follows.
-_HALF_UNIT = re.compile(
+_HALF_UNIT = Pattern(
     r"\b(?P<n>half(?:\s+an?|-a)?)[\s-](?=hour|year|day|month|minute|mile|dozen|litre|kilometre)"
     r"|(?<![大多一下上夏冬])(?P<z>半)个?(?=小时|年(?![度报])|天|个?月|日(?!制)|分钟|公里|吨|斤|学期|周)",
     re.I,
 )
-_HAN_AND_A_HALF = re.compile(r"(?P<n>[一二两三四五六七八九十]+|\d+)个半(?=小时|钟头|月|星期|礼拜)")
+_HAN_AND_A_HALF = Pattern(r"(?P<n>[一二两三四五六七八九十]+|\d+)个半(?=小时|钟头|月|星期|礼拜)")
 _HAN_PERCENT = re.compile(r"百分之(?P<n>[零〇一二两三四五六七八九十百点]+|\d+(?:\.\d+)?)")
 _HAN_SHARE = re.compile(r"(?P<b>[一二两三四五六七八九十百千万]+|\d+)分之(?P<t>[一二两三四五六七八九十]+|\d+)")
-_SLASHED = re.compile(r"(?<![\w])(\d{1,3})/(\d{1,3})(?![\w/])")
+_SLASHED = Pattern(r"(?<![\w])(\d{1,3})/(\d{1,3})(?![\w/])")
 
 
 Token = tuple[int, int, Number, str]

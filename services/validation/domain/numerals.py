@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from services.validation.domain.patterns import Pattern
+
 _UNITS = [
     "zero",
     "one",
@@ -31,7 +33,7 @@ _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ni
 _SMALL = {word: value for value, word in enumerate(_UNITS)} | {word: 20 + 10 * i for i, word in enumerate(_TENS)}
 _SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 10**9, "trillion": 10**12}
 _NUMBER_WORD = "|".join(sorted([*_SMALL, *_SCALES, "dozen"], key=len, reverse=True))
-ENGLISH_NUMBER = re.compile(
+ENGLISH_NUMBER = Pattern(
     rf"\b(?:(?:a|half a)\s+(?=hundred|thousand|million|dozen))?(?:{_NUMBER_WORD})"
     rf"(?:(?:(?:(?<=hundred)|(?<=thousand)|(?<=million))\s+and\s+|\s*-\s*|\s+)(?:{_NUMBER_WORD}))*\b",
     re.IGNORECASE,
@@ -47,7 +49,7 @@ _ORDINAL = (
     r"|smaller|bigger|faster|slower|cheaper|as|than|to|from|in|on|at|by|for|off|over|above|below|under|since|between|and"
     r"|or|but|while|when|if|is|are|was|were|has|have|had|each|per|a|an|the|this|that|these|those|its|their|all|every)\b)[a-z])"
 )
-ENGLISH_FRACTION = re.compile(
+ENGLISH_FRACTION = Pattern(
     rf"\b(?!{_ORDINAL})(?:(one|a|two|three|four|five|seven|nine)[\s-]+(third|quarter|fourth|fifth|sixth|eighth|tenth)s?"
     r"|(one|two|three|five|seven)[\s-](seventh|ninth|twelfth|fifteenth|sixteenth|twentieth|hundredth|thousandth)s?|half)\b"
     r"(?!\s*(?:of\s+)?(?:\d{4}|year of))",
@@ -72,9 +74,12 @@ class Number:
     step: float
 
 
+_SEPARATORS = re.compile(r"[,，\s]")
+
+
 def parse_arabic(text: str) -> Number:
     """Read digits with thousands separators; trailing zeros of a whole number count as shown digits."""
-    plain = re.sub(r"[,，\s]", "", text)
+    plain = text if text.isdigit() else _SEPARATORS.sub("", text)
     decimals = len(plain.split(".")[1]) if "." in plain else 0
     return Number(float(plain), 10.0**-decimals)
 
@@ -164,3 +169,13 @@ def _chinese_whole(text: str) -> int | None:
 def _chinese_step(text: str) -> float:
     last = text[-1]
     return float(_ZH_SCALES.get(last) or _ZH_BIG.get(last) or 1)
+
+
+def whole_number(text: str | None) -> int:
+    """Digits or Chinese numerals as a whole number, 0 for nothing."""
+    if not text:
+        return 0
+    if text.isdigit():
+        return int(text)
+    parsed = parse_chinese(text)
+    return int(parsed.value) if parsed else 0

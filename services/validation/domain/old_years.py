@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from services.validation.domain.patterns import Pattern
+
 # Years before 1950 look like counts; the word before and what follows tell them.
 _EN_OLD_YEAR = re.compile(
     r"(?:\b(?:in|from|until|till|since|by|before|after|between|around|circa|late|early|mid|years?|later than"
@@ -13,7 +15,7 @@ _EN_OLD_YEAR = re.compile(
     r"|(?:and|to|until|but|or|by|when|as|after|on|was|he|she|it|the|in|at|for|with|from|onwards?|already)\b))",
     re.I,
 )
-_EN_LAST_YEAR = re.compile(
+_EN_LAST_YEAR = Pattern(
     r"(?<![\d.,])(?:1[5-9]|20)\d\d\s*(?:-|to|and|or|until|till)\s*(?P<y>1[5-9]\d\d)(?![\d%]|[.,]\d|\s+[a-z]+s\b)"
 )
 

@@ -10,8 +10,9 @@ from dataclasses import replace
 from services.common.domain.verdict import IssueType, RemedyKind
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.compare import close, comparable, loosely
+from services.validation.domain.measured_words import direction_of
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.sides import direction_of
 from services.validation.domain.units import COUNTS, combine
 
 # What stands between the two values of a pair that is compared.
@@ -21,7 +22,7 @@ _AGAINST = re.compile(
     r"(?:only |just |about |around |the |a |an |仅|只有|约)*",
     re.I,
 )
-_DENIED = re.compile(r"\bnot\b|n't|\bno\b|\bneither\b|并不|并非|不(?=比|是)|没有")
+_DENIED = Pattern(r"\bnot\b|n't|\bno\b|\bneither\b|并不|并非|不(?=比|是)|没有")
 _CHANGE = re.compile(
     r"\b(?:from|rose|fell|grew|increas\w+|decreas\w+|declin\w+|dropp?\w+|up|down)\b|从|由|增|减|升|降|涨|跌"
 )

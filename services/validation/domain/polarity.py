@@ -15,6 +15,7 @@ from services.validation.domain.analysis import Term
 from services.validation.domain.case import Case
 from services.validation.domain.clauses import Clause, Pair
 from services.validation.domain.config import Lexicon
+from services.validation.domain.patterns import Pattern
 
 PROHIBITION, EXEMPTION, OBLIGATION = "prohibition", "exemption", "obligation"
 RECOMMENDATION, PERMISSION, CAPABILITY, OPTION = "recommendation", "permission", "capability", "option"
@@ -96,7 +97,7 @@ def sign(clause: Clause, lexicon: Lexicon, opposites: Sequence[str] = ()) -> int
 
 
 # "Nothing leaves until it is signed": it leaves once it is signed.
-_NOT_UNTIL = re.compile(r"\b(?:no|not|nobody|nothing|never|none|cannot)\b[^.;:]*\buntil\b|\w+n't\b[^.;:]*\buntil\b")
+_NOT_UNTIL = Pattern(r"\b(?:no|not|nobody|nothing|never|none|cannot)\b[^.;:]*\buntil\b|\w+n't\b[^.;:]*\buntil\b")
 
 
 def main_sign(clause: Clause, lexicon: Lexicon) -> int:

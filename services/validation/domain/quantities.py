@@ -39,6 +39,17 @@ _LATIN_UNIT = re.compile(
     r"|[A-Za-zμΩ²³⋅·*€£$][A-Za-zμΩ²³0-9]*(?:[·⋅*/.^-][A-Za-zμΩ²³]+\d?)*(?:\(A\))?)"
 )
 
+_SUFFIX = re.compile(r"(k|K|M|bn|mn)(?![A-Za-z0-9/])")
+_MONEY_SUFFIX = re.compile(r"(k|K|M|bn|mn|m|B)(?![A-Za-z0-9/])")
+_THREE_WORDS = re.compile(r"\s?-?([A-Za-z-]+(?:\s[A-Za-z]+){0,2})")
+_SLASH_UNIT = re.compile(r"\s?[/／]\s?(?P<t>[A-Za-z²³]+\d?)")
+_EACH = re.compile(r"\s?(?:[/／]|每)")
+_PER_LINK = re.compile(
+    r"(?P<w>per\b|each\b|every\b|an?\b|/|and\b)\s*(?:(?:calendar|full|whole|single)\s)?"
+    r"(?P<u>(?:(?:square|cubic)\s)?[A-Za-z]+[²³]?)",
+    re.I,
+)
+_STOP = re.compile(r"[,，;；。.]")
 _PER_ADVERB = re.compile(
     r"^\s*(?:of\s+(?:[a-z]+\s+){1,3}|[a-z]+\s+)?(?P<w>hourly|daily|weekly|monthly|yearly|annually)\b", re.I
 )
@@ -51,7 +62,7 @@ _PER_ADVERB_UNITS = {
     "annually": "year",
 }
 _HAN_RATE = re.compile(
-    r"(?<!学)(?P<u>[时日月年])(?:速|均|产|供|薪|租金?|费|处理|耗|流量|用量|销量|产量|供水量|收入)[\u4e00-\u9fff]{0,4}$"
+    r"(?<!学)(?P<u>[时日月年亩])(?:速|均|产|供|薪|租金?|费|处理|耗|流量|用量|销量|产量|供水量|收入)[\u4e00-\u9fff]{0,4}$"
 )
 _KM_BEFORE = re.compile(r"\bkm\s$")
 # An instrument, no unit: "one meter reading".
@@ -60,7 +71,14 @@ _METER_READING = re.compile(r"meters?\s+(?:reading|box|number|is|was|must)", re.
 _POINTS_TO = re.compile(r"points? (?:to|towards?|at|out)\s+(?!(?:about |around |some )?(?:[\d$€£¥]|eur|usd))", re.I)
 # 每GB 5元, 每kg收3元
 _HAN_PER_LATIN = re.compile(r"每\s?(?P<u>[A-Za-zμ]{1,4}[²³]?)\s?[\u4e00-\u9fff]{0,2}$")
-_NO_NUMBER = re.compile(r"\d{60,}")
+_LONGEST_NUMBER = 60
+_NO_NUMBER = re.compile(rf"\d{{{_LONGEST_NUMBER},}}")
+# (-7, 低于-7℃; 3-7 is a range and A-7 a name.
+_SIGN = re.compile(r"(?:^|[\s(（:：，、于为是到至在达约过])[-+]$")
+# 零下25℃, minus 25 °C; "5 minus 3" is a sum.
+_MINUS = re.compile(r"(?P<w>零下\s?(?:约|大约)?|\b(?<!\d )(?<!% )minus )$", re.I)
+# Participants aged 50 to 80.
+_AGED = re.compile(r"\b(?:aged|ages)\s(?:from |between |over |under |at least |up to )?$", re.I)
 _BELOW_ZERO = re.compile(r"\s*(?:degrees?\s+)?(?:Celsius\s+|C\s+)?below (?:zero|freezing)\b", re.I)
 # One word may stand between a number and a unit of time: 3,000 operating hours, two full years.
 _QUALIFIED_UNIT = re.compile(r"\s(?:[a-z]+(?:-[a-z]+)?)\s(?P<u>hours|days|weeks|months|years|minutes|seconds)\b", re.I)
@@ -103,7 +121,8 @@ class QuantityScanner:
     def find(self, text: str, taken: bytearray) -> list[Quantity]:
         """Every quantity of a normalised text; characters marked in ``taken`` are left alone and new ones marked."""
         # No quantity has so many figures, and patterns that look for one from each of them would cost their square.
-        text = _NO_NUMBER.sub(lambda run: "x" * len(run.group()), text)
+        if len(text) >= _LONGEST_NUMBER:
+            text = _NO_NUMBER.sub(lambda run: "x" * len(run.group()), text)
         intervals = find_intervals(text, taken, self._words, self._units)
         found = share_units(text, self._numbers(text, taken))
         merged = merge_compounds(
@@ -125,7 +144,7 @@ class QuantityScanner:
         for start, end, number, kind in number_tokens(text, self._prefix):
             if not number.value <= LARGEST:  # infinite, as 400 figures are to a float: within everything
                 continue
-            if any(taken[start:end]):
+            if 1 in taken[start:end]:
                 continue
             if kind == "nothing":
                 taken[start:end] = b"\x01" * (end - start)
@@ -168,9 +187,12 @@ class QuantityScanner:
                     before,
                     max(position, unit_end if unit is not None and unit.dimension == before.dimension else 0),
                 )
-        elif kind == "digits" and re.search(r"(?:^|[\s(（:：])[-+]$", text[max(0, start - 2) : start]):
+        elif kind == "digits" and _SIGN.search(text, max(0, start - 2), start):
             sign = text[start - 1]
             start -= 1
+        elif (below := _MINUS.search(text, max(0, start - 8), start)) is not None:
+            sign = "-"
+            start = below.start("w")
         if kind == "fraction" and unit is None:
             unit = Unit("share", RATIO, 1.0, kind="share")
             unit_end = end
@@ -178,6 +200,8 @@ class QuantityScanner:
             unit, unit_end = self._units.symbols["km"], position
         if unit is not None and unit.unit_id == "fold" and _OCCASIONS.match(text, unit_end - len("times")):
             unit = self._units.han["次"]
+        if unit is None and _AGED.search(text, max(0, start - 20), start):
+            unit, unit_end = self._units.han["岁"], position
         if unit is None:
             if kind == "han" and not self._bare_han_allowed(text, start, end, scale):
                 return None
@@ -208,10 +232,7 @@ class QuantityScanner:
                 if self._units.find_han(text, end - len(name)) and name in ("千", "百"):
                     continue
                 return self._words.han_magnitudes[name], end
-        suffix = re.match(
-            r"(k|K|M|bn|mn|m|B)(?![A-Za-z0-9/])" if money else r"(k|K|M|bn|mn)(?![A-Za-z0-9/])",
-            text[position : position + 3],
-        )
+        suffix = (_MONEY_SUFFIX if money else _SUFFIX).match(text[position : position + 3])
         if suffix:
             return self._words.suffix_magnitudes[suffix.group()], position + len(suffix.group())
         return 1.0, position
@@ -262,7 +283,7 @@ class QuantityScanner:
 
     def _latin(self, text: str, position: int, match: re.Match[str], kind: str) -> tuple[Unit | None, int]:
         # Longest first: up to three words ("degrees Celsius", "cubic metres", "percentage points").
-        phrase = re.match(r"\s?-?([A-Za-z-]+(?:\s[A-Za-z]+){0,2})", text[position : position + 48])
+        phrase = _THREE_WORDS.match(text[position : position + 48])
         if phrase:
             tokens = phrase.group(1).split(" ")
             for n in range(len(tokens), 1, -1):
@@ -277,8 +298,8 @@ class QuantityScanner:
             return None, position
         token = match["t"]
         spaced = text[match.start() : match.start() + 1] == " "
-        for candidate in (token, token.rstrip(".-"), re.split(r"[/]", token)[0].rstrip(".-")):
-            unit = self._units.find_latin(re.sub(r"\s", "", candidate)) or self._units.find_latin(candidate)
+        for candidate in (token, token.rstrip(".-"), token.split("/")[0].rstrip(".-")):
+            unit = self._units.find_latin("".join(candidate.split())) or self._units.find_latin(candidate)
             if unit is None:
                 continue
             if spaced and candidate in ("A", "B", "C", "K", "F", "M", "d", "s") and kind != "digits":
@@ -291,14 +312,14 @@ class QuantityScanner:
 
     def _compose(self, text: str, unit: Unit, end: int) -> tuple[Unit, int]:
         """``kg/m³``, ``litres/h``, ``元/吨``, ``per hour`` directly after the unit."""
-        slash = re.match(r"\s?[/／]\s?(?P<t>[A-Za-z²³]+\d?)", text[end:])
+        slash = _SLASH_UNIT.match(text, end)
         if slash:
             other = self._units.find_latin(slash["t"])
             if other is not None:
-                return unit.per(other), end + slash.end()
-        han = re.match(r"\s?(?:[/／]|每)", text[end:])
+                return unit.per(other), slash.end()
+        han = _EACH.match(text, end)
         if han and not (unit.dimension in (TIME, CALENDAR) and text[end : end + 1] == "每"):
-            found = self._units.find_han(text, end + han.end())
+            found = self._units.find_han(text, han.end())
             if found is not None and (text[end : end + 1] != "每" or unit.dimension != PIECE):
                 return unit.per(found[0]), found[1]
         return unit, end
@@ -312,11 +333,7 @@ class QuantityScanner:
         denominator: Unit | None = None
         after = self._per.match(text[quantity.end : quantity.end + 60])
         if after and not after["chain"].lower().startswith("and"):
-            for match in re.finditer(
-                r"(?P<w>per\b|each\b|every\b|an?\b|/|and\b)\s*(?:(?:calendar|full|whole|single)\s)?(?P<u>(?:(?:square|cubic)\s)?[A-Za-z]+[²³]?)",
-                after["chain"],
-                re.I,
-            ):
+            for match in _PER_LINK.finditer(after["chain"]):
                 denominator = denominator or self._units.names.get(match["u"].lower())
                 if denominator is None and match["w"].lower() in ("per", "/"):
                     denominator = self._units.symbols.get(match["u"])
@@ -327,7 +344,7 @@ class QuantityScanner:
         if denominator is None:
             prefixed = _HAN_RATE.search(text[max(0, quantity.start - 10) : quantity.start])
             if prefixed:
-                denominator = self._units.han[{"时": "小时", "日": "日", "月": "月", "年": "年"}[prefixed["u"]]]
+                denominator = self._units.han[{"时": "小时"}.get(prefixed["u"], prefixed["u"])]
         if denominator is None:
             for match in self._han_per.finditer(text[max(0, quantity.start - 12) : quantity.start]):
                 unit = self._units.find_han(match["u"], 0)
@@ -371,4 +388,4 @@ class QuantityScanner:
 def _adjoins(text: str, interval: Quantity, rate: Quantity) -> bool:
     """True if the interval words are the denominator of the rate."""
     gap = text[interval.end : rate.start] if interval.end <= rate.start else text[rate.end : interval.start]
-    return len(gap) <= 24 and not re.search(r"[,，;；。.]", gap)
+    return len(gap) <= 24 and not _STOP.search(gap)

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 from services.validation.domain.config import QuantityWords
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.units import COUNTS, LENGTH, RATIO, SPANS
 
@@ -98,7 +99,7 @@ class Qualifier:
 
     def __init__(self, words: QuantityWords) -> None:
         nothing = "(?!)"
-        self.before = {key: re.compile(rf"(?:{pattern or nothing})\s*$", re.I) for key, pattern in words.before.items()}
+        self.before = {key: Pattern(rf"(?:{pattern or nothing})\s*$", re.I) for key, pattern in words.before.items()}
         self._after = {key: re.compile(rf"^\s*(?:{pattern or nothing})", re.I) for key, pattern in words.after.items()}
 
     def qualified(self, text: str, quantity: Quantity) -> Quantity:
@@ -121,7 +122,7 @@ class Qualifier:
             bound = "ge" if _NO_LATER.search(before) else "" if re.match(r"\s*(?:以前|之前|前)", after) else bound
         if self.before["approx"].search(before) or self._after["approx"].search(after):
             approx = True
-        if not approx and re.search(r"[余多]", quantity.surface):
+        if not approx and ("余" in quantity.surface or "多" in quantity.surface):
             bound = bound or "gt"
         approx = approx or "来" in quantity.surface
         interval = quantity.interval or (bool(self.before["every"].search(before)) and quantity.unit.dimension in (

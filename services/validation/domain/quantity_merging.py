@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.units import COUNT, COUNTS, PIECE, RATIO, Unit, combine
 
@@ -16,6 +17,9 @@ _LIST_GAP = re.compile(
     re.I,
 )
 _RANGE_GAP = re.compile(r"^\s*-?\s*(?:-|~|～|to|and|至|到|—|－)\s*$", re.I)
+_OR_MORE = re.compile(r"以上[、，]?(?:至|到)?")
+# 3小时零5分, 5 feet and 4 inches
+_JOINED = re.compile(r"\s?(?:and\s|又|零)?")
 
 
 def share_units(text: str, found: list[Quantity]) -> list[Quantity]:
@@ -36,6 +40,11 @@ def share_units(text: str, found: list[Quantity]) -> list[Quantity]:
         ):
             continue
         shared[i] = _in_unit_of(this, last)
+    for i in range(len(shared) - 1):
+        this, last = shared[i], shared[i + 1]
+        written_out = last.surface[-2:].isalpha() and last.surface.endswith("s") and last.unit.dimension not in COUNTS
+        if this.unit.dimension == COUNT and written_out and _OUT_OF.fullmatch(text, this.end, last.start):
+            shared[i] = _in_unit_of(this, last)
     for i in range(1, len(shared)):
         first, this = shared[i - 1], shared[i]
         bare = this.unit.dimension == COUNT and this.surface[-1:].isdigit() and not first.is_range
@@ -45,6 +54,8 @@ def share_units(text: str, found: list[Quantity]) -> list[Quantity]:
     return shared
 
 
+# "Six of the 120 litres"; not "two of the 50 kg bags".
+_OUT_OF = re.compile(r" (?:out )?of (?:the |its |their |these |all |a total of )?", re.I)
 # "40 days as opposed to 42"; "102 seconds against 110 for A and 125 for B".
 _SET_AGAINST = re.compile(
     r"\s*,?\s*(?:as (?:opposed|compared) (?:to|with)|as against|against|versus|vs\.?|compared (?:with|to)|instead of"
@@ -65,14 +76,12 @@ def _in_unit_of(this: Quantity, other: Quantity) -> Quantity:
     return replace(this, low=base, high=base, step=this.step * scale, unit=other.unit)
 
 
-def merge_ranges(text: str, found: list[Quantity], change_from: re.Pattern[str]) -> list[Quantity]:
+def merge_ranges(text: str, found: list[Quantity], change_from: Pattern) -> list[Quantity]:
     merged: list[Quantity] = []
     for quantity in found:
         last = merged[-1] if merged else None
         gap = text[last.end : quantity.start] if last else ""
-        above = (
-            last is not None and re.fullmatch(r"以上[、，]?(?:至|到)?", gap) and text[quantity.end :].startswith("以下")
-        )
+        above = last is not None and _OR_MORE.fullmatch(gap) and text[quantity.end :].startswith("以下")
         if above and last is not None and (combined := _range(text, last, quantity)) is not None:
             merged[-1] = replace(combined, end=quantity.end + 2)
             continue
@@ -93,7 +102,7 @@ def merge_ranges(text: str, found: list[Quantity], change_from: re.Pattern[str])
     return merged
 
 
-def _changes(text: str, first: Quantity, change_from: re.Pattern[str]) -> bool:
+def _changes(text: str, first: Quantity, change_from: Pattern) -> bool:
     """``raised from 4.0% to 4.5%``: two values, not a range."""
     before = text[max(0, first.start - 50) : first.start].lower()
     if re.search(r"\bby\s+(?:about |some |roughly |around |almost |nearly )?$", before):
@@ -166,7 +175,7 @@ def merge_compounds(text: str, found: list[Quantity], minute: Unit) -> list[Quan
         last = merged[-1] if merged else None
         if last and quantity.unit.unit_id == "s" and (minutes := _minutes(text, last, quantity, minute)):
             last = merged[-1] = minutes
-        if last and re.fullmatch(r"\s?(?:and\s|又|零)?", text[last.end : quantity.start]):
+        if last and _JOINED.fullmatch(text[last.end : quantity.start]):
             if (
                 (quantity.unit.unit_id == "count" and quantity.surface.endswith("分"))
                 or (quantity.unit.dimension == COUNT and text[quantity.end : quantity.end + 1] == "分")

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from services.validation.domain import numerals
+from services.validation.domain.patterns import Pattern
 
 _LEVELS = {
     "article": "article",
@@ -23,15 +24,21 @@ _LEVELS = {
     "cl": "section",
     "subsection": "section",
     "节": "section",
+    "clauses": "section",
+    "subsections": "section",
     "paragraph": "paragraph",
+    "paragraphs": "paragraph",
     "para": "paragraph",
     "款": "paragraph",
     "chapter": "chapter",
+    "chapters": "chapter",
     "ch": "chapter",
     "章": "chapter",
     "rule": "rule",
+    "rules": "rule",
     "regulation": "rule",
     "requirement": "requirement",
+    "requirements": "requirement",
     "control": "requirement",
     "annex": "annex",
     "appendix": "annex",
@@ -50,21 +57,26 @@ _LEVELS = {
     "编": "part",
 }
 _WORDS = (
-    r"articles?|arts?\.?|sections?|secs?\.?|subsection|clause|cl\.|paragraph|para\.?|chapter|ch\.|"
-    r"rule|requirement|control|annex|appendix|schedule|table|figure|fig\.?"
+    r"articles?|arts?\.?|sections?|secs?\.?|subsections?|clauses?|cl\.|paragraphs?|para\.?|chapters?|ch\.|"
+    r"rules?|requirements?|control|annex|appendix|schedule|table|figure|fig\.?"
 )
-_EN = re.compile(
+_EN = Pattern(
     rf"(?:\b(?P<w>{_WORDS})(?:\s+|(?<=\.)|(?=\d))|(?P<s>§§?)\s*)"
     r"(?P<n>[A-Z]{0,2}-?\d+[A-Za-z]?(?:\.\d+)*|[A-Z](?![a-z])|[IVX]{1,5}(?![a-z]))"
     r"(?P<p>(?:\s?\([0-9a-zA-Z]{1,4}\))*)",
     re.IGNORECASE,
 )
+# Articles 13 and 14, Sections 4, 5 or 7.2: more numbers behind a plural.
+_MORE = re.compile(
+    r"\s?(?:,\s?(?:and|or)?|and|or|to|&|-)\s?(?P<n>\d+[A-Za-z]?(?:\.\d+)*)(?P<p>(?:\([0-9a-zA-Z]{1,4}\))*)(?![\d%]|,\d)",
+    re.I,
+)
 _ZN = r"(?:\d+(?:\.\d+)*|[零〇一二三四五六七八九十百千]+)"
 _ZH = re.compile(rf"第\s*(?P<n>{_ZN})\s*(?P<w>条|章|节|款|项|编)(?:之(?P<z>[一二三四五六七八九十]))?")
-_ZH_BARE = re.compile(r"(?<![\d.第])(?<!第 )(?P<n>\d+(?:\.\d+)+)\s*(?P<w>条|款|节)(?![件文约目])")
+_ZH_BARE = Pattern(r"(?<![\d.第])(?<!第 )(?P<n>\d+(?:\.\d+)+)\s*(?P<w>条|款|节)(?![件文约目])")
 _ZH_TABLE = re.compile(r"(?P<w>附件|附录|表|图)\s*(?P<n>\d+|[一二三四五六七八九十]+)(?![\d个张人])")
 _LEADING = re.compile(r"^\s*(?P<n>\d+(?:\.\d+)+)\.?\s+(?=[A-Z\u4e00-\u9fff])")
-_STANDARD = re.compile(
+_STANDARD = Pattern(
     r"(?<![A-Za-z0-9])(?P<body>ISO(?:/IEC)?|IEC|EN|DIN|GB/[TZ]|GB(?=[\s-]?\d{3})|IEEE|ASTM|ANSI|NIST(?:\s+SP)?|RFC|BS|"
     r"JIS|SAE|DO|MIL-STD|ETSI|ITU-T|UL|API|FIPS|CCAR|FAR|CS|OWASP|[A-Z]{2,3}/[TZ](?=\s?\d))"
     r"[\s-]*(?P<n>\d[A-Za-z0-9_./-]*(?:[:-]\d{4})?)"
@@ -99,14 +111,23 @@ def find_references(text: str) -> list[Reference]:
         if match.start() in taken:
             continue
         word = (match["w"] or match["s"]).lower().rstrip(".")
-        path = _split_number(match["n"]) + tuple(re.findall(r"\(([0-9a-zA-Z]+)\)", match["p"].lower()))
+        path = _path(match)
         lettered = word in ("annex", "appendix", "schedule") and match["n"].isupper()  # but "to schedule a visit"
         if match["w"] and not any(c.isdigit() for c in match["n"]) and not lettered:
             continue
         found.append(Reference(_LEVELS[word], path, match.start(), match.end()))
+        more = _MORE.match(text, match.end()) if word.endswith("s") or word == "§§" else None
+        while more is not None:
+            found.append(Reference(_LEVELS[word], _path(more), more.start("n"), more.end()))
+            more = _MORE.match(text, more.end())
     found.extend(_chinese(text))
     found.sort(key=lambda reference: reference.start)
     return found
+
+
+def _path(match: re.Match[str]) -> tuple[str, ...]:
+    """The number and the marks in brackets behind it: 17(2)(a)."""
+    return _split_number(match["n"]) + tuple(re.findall(r"\(([0-9a-zA-Z]+)\)", match["p"].lower()))
 
 
 def leading_number(text: str) -> Reference | None:

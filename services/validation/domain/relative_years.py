@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from services.validation.domain.case import Case, Reading
 from services.validation.domain.moments import Moment, covers
+from services.validation.domain.patterns import Pattern
 
-YEAR_BEFORE = re.compile(
+YEAR_BEFORE = Pattern(
     r"上一?年|去年|前一年|同比|\b(?:previous|prior|preceding|last) year\b|\byear[- ](?:on|over)[- ]year\b"
     r"|\b(?:a )?year (?:earlier|before)\b|\bon the year\b"
 )

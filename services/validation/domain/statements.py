@@ -11,15 +11,9 @@ import re
 from dataclasses import dataclass
 
 from services.common.domain.question import Span
+from services.validation.domain.abbreviations import is_abbreviation
+from services.validation.domain.citation_marks import CITATION, blank_citations, citation_numbers
 
-_NUMBER_LIST = r"\d{1,4}(?:\s*[,，、;-]\s*\d{1,4})*"
-CITATION = re.compile(
-    rf"\[\s*({_NUMBER_LIST})\s*\]"
-    rf"|【\s*({_NUMBER_LIST})\s*】"
-    rf"|［\s*({_NUMBER_LIST})\s*］"
-    rf"|[（(]\s*(?:来源|资料|文献|参见|见|source|sources|src|ref)\s*[:：]?\s*\[?({_NUMBER_LIST})\]?\s*[)）]",
-    re.IGNORECASE,
-)
 _CITATIONS_AFTER = re.compile(rf"(?:[ \t]*(?:{CITATION.pattern}))+", re.IGNORECASE)
 _MARKER = re.compile(
     r"[ \t\u3000]*(?:[-*•·‣–—+]\s+|[•·‣]|[-–—](?=[\u4e00-\u9fff])"
@@ -29,154 +23,6 @@ _MARKER = re.compile(
 )
 _CLOSERS = "\"'”’»」』)）】]*_"
 _QUOTES = "\"'”’»」』"
-_ABBREVIATIONS = frozenset(
-    [
-        "e.g",
-        "i.e",
-        "approx",
-        "vs",
-        "dr",
-        "mr",
-        "mrs",
-        "ms",
-        "prof",
-        "ltd",
-        "inc",
-        "corp",
-        "co",
-        "art",
-        "arts",
-        "sec",
-        "secs",
-        "no",
-        "nos",
-        "fig",
-        "figs",
-        "eq",
-        "ch",
-        "chap",
-        "para",
-        "paras",
-        "vol",
-        "st",
-        "jr",
-        "sr",
-        "cf",
-        "etc",
-        "al",
-        "ed",
-        "eds",
-        "est",
-        "dept",
-        "u.s",
-        "u.k",
-        "u.n",
-        "e.u",
-        "a.m",
-        "p.m",
-        "ca",
-        "resp",
-        "incl",
-        "excl",
-        "max",
-        "min",
-        "jan",
-        "feb",
-        "mar",
-        "apr",
-        "jun",
-        "jul",
-        "aug",
-        "sep",
-        "sept",
-        "oct",
-        "nov",
-        "dec",
-        "rev",
-        "ver",
-        "app",
-        "pp",
-        "viz",
-        "op",
-        "ph.d",
-        "m.sc",
-        "b.sc",
-        "cl",
-        "reg",
-        "regs",
-        "subsec",
-        "tel",
-        "ext",
-        "govt",
-        "gen",
-        "col",
-        "lt",
-        "sgt",
-        "messrs",
-        "mt",
-        "ft",
-        "hr",
-        "hrs",
-        "sq",
-        "v",
-        "bros",
-    ]
-)
-# These may also close a sentence: they do when the next word starts with a capital letter.
-_OPEN_ABBREVIATIONS = frozenset(
-    [
-        "etc",
-        "al",
-        "a.m",
-        "p.m",
-        "u.s",
-        "u.k",
-        "u.n",
-        "e.u",
-        "inc",
-        "ltd",
-        "co",
-        "corp",
-        "jr",
-        "sr",
-        "ft",
-        "hr",
-        "hrs",
-        "incl",
-        "ph.d",
-        "min",
-        "max",
-        "v",
-        "bros",
-    ]
-)
-# In brackets before a year: (b. 1960), (d. 2001), (c. 1450).
-_OF_LIFE = ("b", "d", "c", "r", "fl")
-# Before a digit these introduce a numbered name; elsewhere "no." is the word "no".
-_NUMBERED = frozenset(
-    [
-        "no",
-        "nos",
-        "fig",
-        "figs",
-        "art",
-        "arts",
-        "sec",
-        "secs",
-        "eq",
-        "ch",
-        "chap",
-        "para",
-        "paras",
-        "vol",
-        "cl",
-        "reg",
-        "regs",
-        "ver",
-        "rev",
-        "pp",
-    ]
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,25 +56,6 @@ def split_statements(answer: str) -> tuple[Statement, ...]:
 def sentence_spans(line: str) -> list[tuple[int, int]]:
     """The sentences of one line by the same rules, as offsets; for evidence, whose marks are data."""
     return _split_line(line, 0)
-
-
-def citation_numbers(text: str) -> tuple[int, ...]:
-    """Every source number cited in a text, in order, ranges spelled out (at most 100 numbers a range)."""
-    numbers: list[int] = []
-    for match in CITATION.finditer(text):
-        listed = next(group for group in match.groups() if group is not None)
-        for piece in re.split(r"[,，、;]", listed):
-            ends = [int(n) for n in piece.split("-") if n.strip().isdigit()]
-            if len(ends) == 2 and 0 < ends[1] - ends[0] <= 100:
-                numbers.extend(range(ends[0], ends[1] + 1))
-            else:
-                numbers.extend(ends)
-    return tuple(dict.fromkeys(numbers))
-
-
-def blank_citations(text: str) -> str:
-    """The text with every citation mark replaced by spaces of equal length."""
-    return CITATION.sub(lambda match: " " * len(match.group()), text)
 
 
 def _split_line(line: str, offset: int) -> list[tuple[int, int]]:
@@ -282,7 +109,7 @@ def _sentence_end(line: str, start: int, i: int) -> int | None:
         return None
     if mark == "…" and end - i == 1 and follows:
         return None
-    if mark == "." and end == i + 1 and _is_abbreviation(line, start, i, line[after : after + 40].lstrip()):
+    if mark == "." and end == i + 1 and is_abbreviation(line, start, i, line[after : after + 40].lstrip()):
         return None
     return after
 
@@ -298,91 +125,6 @@ def _end_after_wide_mark(line: str, i: int) -> int | None:
         return quote
     rest = line[quote : quote + 60]
     return quote if not rest.strip() or CITATION.match(rest.lstrip()) else None
-
-
-def _is_abbreviation(line: str, start: int, i: int, rest: str) -> bool:
-    near = max(start, i - _LONGEST_ABBREVIATION)
-    word = re.search(r"[A-Za-z][A-Za-z.]*$", line[near:i])
-    if not word:
-        # "1. Item" inside a line: a number alone at the start of a sentence is a marker, not a sentence.
-        return i - start <= 8 and bool(re.fullmatch(r"\s*\d{1,3}", line[start:i])) and bool(rest)
-    token = word.group().lower().rstrip(".")
-    before = line[near : near + word.start()][-1:]
-    if not rest or CITATION.match(rest):
-        return False
-    if len(token) == 1 and line[near : near + word.start()].rstrip()[-1:].isdigit():
-        return False  # a unit: 12 V.
-    if token in _NUMBERED and token not in ("rev", "ver"):
-        return rest[:1].isdigit() or (token not in ("no",) and rest[:1] in "§IVXivx")
-    if token in _OPEN_ABBREVIATIONS:
-        return not (rest[:1].isupper() and _starts_sentence(rest))
-    if token in _ABBREVIATIONS:
-        return True
-    if token in _OF_LIFE and before == "(":
-        return rest[:1].isdigit()
-    # Initials: "J. Smith", "the A.V. Club", "founded the F.A. when".
-    dotted = "." in token and all(len(part) == 1 for part in token.split("."))
-    if not (dotted or len(token) == 1) or not word.group().isupper() or before not in ("", " ", "(", '"'):
-        return False
-    return not _starts_sentence(rest) if rest[:1].isupper() else dotted and rest[:1].islower()
-
-
-_LONGEST_ABBREVIATION = 16
-_SENTENCE_STARTERS = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "it",
-        "its",
-        "this",
-        "that",
-        "these",
-        "those",
-        "they",
-        "he",
-        "she",
-        "we",
-        "you",
-        "i",
-        "in",
-        "on",
-        "at",
-        "for",
-        "from",
-        "by",
-        "with",
-        "after",
-        "before",
-        "when",
-        "if",
-        "while",
-        "all",
-        "each",
-        "every",
-        "no",
-        "not",
-        "there",
-        "their",
-        "both",
-        "however",
-        "therefore",
-        "thus",
-        "then",
-        "also",
-        "as",
-        "otherwise",
-        "only",
-        "once",
-        "until",
-        "since",
-    ]
-)
-
-
-def _starts_sentence(rest: str) -> bool:
-    first = re.match(r"[A-Za-z]+", rest)
-    return bool(first) and first.group().lower() in _SENTENCE_STARTERS  # type: ignore[union-attr]
 
 
 def _attach_lone_citations(answer: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -11,12 +11,13 @@ from services.validation.domain.analysis import Analysis
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.compare import close, comparable, equal, loosely
 from services.validation.domain.growth import of_growth
+from services.validation.domain.measured_words import direction_of
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.sides import (
     Side,
     Value,
     clause_around,
-    direction_of,
     side_at,
     side_score,
     values_of,
@@ -38,12 +39,11 @@ _NOT_SUPERLATIVE = re.compile(
 )
 # 最吵的C5: what it is said of follows.
 _OF_NOUN = re.compile(r"的(?!是)(?=[A-Za-z])")
-_ASKS_TO_CHOOSE = re.compile(
-    r"\b(?:which|who|compare|\w+est|most|least|than|or|differ\w*)\b|哪|谁|最|比|还是|对比", re.I
-)
+_ASKS_TO_CHOOSE = Pattern(r"\b(?:which|who|compare|\w+est|most|least|than|or|differ\w*)\b|哪|谁|最|比|还是|对比", re.I)
 _PLACED = re.compile(r"\s*(?:in|at|for|with|on|by)\s+")
 _LIMIT_WORDS = re.compile(
-    r"最(?:高|低|大|小|长|短|多|少)(?:[\u4e00-\u9fff]{0,6})(?:为|是|不超过|\d)|\b(?:maximum|minimum)\b", re.I
+    r"最(?:高|低|大|小|长|短|多|少)(?!的[是为]?[^，。]{0,12}[，是])(?:[\u4e00-\u9fff]{0,6})(?:为|是|不超过|\d)|\b(?:maximum|minimum)\b",
+    re.I,
 )
 
 

@@ -46,6 +46,11 @@ def declared_unit(text: str, scan: Scan) -> Quantity | None:
     return None
 
 
+def corner_unit(text: str, scan: Scan) -> Quantity | None:
+    """The unit of the whole table, where the first cell of its header is nothing but a unit: ``EUR million``, 万元."""
+    return declared_unit(f"({text})", scan) if not re.search(r"[()（）]", text) else None
+
+
 def _scaled_count(quantity: Quantity, text: str) -> bool:
     """万标箱, thousand visitors: things in ten thousands or thousands, whether or not the thing is a known unit."""
     noun = text[quantity.end :].strip()
@@ -77,21 +82,28 @@ def _in_unit(
     for (start, end), (title, declared) in columns:
         if not start <= quantity.start < end:
             continue
+        if quantity.start > start == columns[0][0][0]:
+            return quantity  # 金麦12: the first column says which row it is
         one = declared or (None if _UNITLESS.search(title) else caption)
         if one is None or (end - start) > (quantity.end - quantity.start) + _SLACK:
             return quantity
-        scale = one.unit.factor * (one.figure or 1.0)
-        base = quantity.low * scale + one.unit.offset
-        cell = replace(
-            quantity, low=base, high=base, figure=quantity.figure * one.figure, step=quantity.step * scale,
-            unit=one.unit, amount=None, noun="",
-        )  # fmt: skip
-        above = one.unit.numerator
-        if above is None:
-            return cell
-        plain = quantity.low * above.factor * (one.figure or 1.0)
-        return replace(cell, amount=replace(cell, low=plain, high=plain, step=quantity.step * above.factor, unit=above))
+        return in_unit(quantity, one)
     return quantity
+
+
+def in_unit(quantity: Quantity, one: Quantity) -> Quantity:
+    """A bare number in the unit of which ``one`` is one: a million euros, a kilogram."""
+    scale = one.unit.factor * (one.figure or 1.0)
+    base = quantity.low * scale + one.unit.offset
+    cell = replace(
+        quantity, low=base, high=base, figure=quantity.figure * one.figure, step=quantity.step * scale,
+        unit=one.unit, amount=None, noun="",
+    )  # fmt: skip
+    above = one.unit.numerator
+    if above is None:
+        return cell
+    plain = quantity.low * above.factor * (one.figure or 1.0)
+    return replace(cell, amount=replace(cell, low=plain, high=plain, step=quantity.step * above.factor, unit=above))
 
 
 # A cell with more than a number in it says itself what it counts.

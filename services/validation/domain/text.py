@@ -78,7 +78,7 @@ jieba.setLogLevel(60)
 
 def normalise(text: str) -> str:
     """Map full-width forms, odd spaces, dashes and quotes to ASCII, one code point to one code point."""
-    return text.translate(_TABLE)
+    return text if text.isascii() else text.translate(_TABLE)
 
 
 def lower(text: str) -> str:
@@ -101,8 +101,8 @@ def stem(word: str) -> str:
         word = word[:-2]
     if word in _IRREGULAR:
         return _IRREGULAR[word]
-    if word[-1:].isdigit():
-        return word  # a name with a number; the stemmer takes letters from the end only
+    if word[-1:].isdigit() or (word[-1:] > "\u2fff" and word[0] != "'"):
+        return word  # a name with a number, a Chinese word; the stemmer takes letters from the end only
     with _stemming:
         stemmed = str(_stemmer.stemWord(word))
     # noise and noisy, analysis and analysed, apply and applied meet.
@@ -160,7 +160,7 @@ def words(text: str, blocked: bytearray | None = None) -> list[Word]:
         start, surface = match.start(), match.group()
         if surface[0].isdigit():
             continue
-        if blocked is not None and any(blocked[start : match.end()]):
+        if blocked is not None and 1 in blocked[start : match.end()]:
             found.extend(_unblocked(surface, start, blocked))
             continue
         found.extend(_cut(surface, start))

@@ -11,6 +11,7 @@ from datetime import date
 from services.common.domain.document import DocumentMetadata
 from services.validation.domain.config import Lexicon
 from services.validation.domain.evidence import Passage, Unit
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.text import lower, normalise
 
 _VERSION = re.compile(r"\d+(?:\.\d+)*")
@@ -36,15 +37,18 @@ class Status:
     successor: int = 0
 
 
+_FINAL = re.compile(r"(?:not|非) (?:a )?draft|final|正式")
+
+
 def is_draft(document: DocumentMetadata, text: str, lexicon: Lexicon) -> bool:
     """True if title or version call the document a draft, or the text opens by doing so."""
     head = lower(normalise(f"{document.title} {document.version}"))
-    if re.search(r"(?:not|非) (?:a )?draft|final|正式", lower(normalise(document.version))):
+    if document.version and _FINAL.search(lower(normalise(document.version))):
         return False
     return bool(lexicon.draft.search(head)) or bool(_OPENS_AS_DRAFT.search(lower(text[:200])))
 
 
-_OPENS_AS_DRAFT = re.compile(
+_OPENS_AS_DRAFT = Pattern(
     r"^(?:\W*)(?:draft\b|consultation draft|proposal\b|征求意见稿|草案)|this (?:draft|proposal)|it is proposed"
     r"|本(?:草案"
     r"|征求意见稿)|拟(?:规定|修改|调整|将)"

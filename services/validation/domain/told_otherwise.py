@@ -11,6 +11,7 @@ from services.validation.domain.case import Case, Reading
 from services.validation.domain.compare import close, equal, in_kind, months_agree, tolerance
 from services.validation.domain.derivation import ROUNDS_UP, fits
 from services.validation.domain.evidence import Unit
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.units import CALENDAR, COUNT, RATIO, SECONDS_A_DAY, TIME, TIMES
 
@@ -52,7 +53,10 @@ def tells_half(case: Case, reading: Reading, quantity: Quantity) -> bool:
     return half and any(_HALF.search(unit.analysis.low) for unit in case.units(reading.cited))
 
 
-_HALF = re.compile(r"\bhal(?:f|ves?|ved|ving)\b|半")
+_HALF = re.compile(
+    r"\bhal(?:f|ves?|ved|ving)\b|\bequal (?:numbers|parts|shares|groups|halves)\b|\bequally between\b|\b50:50\b"
+    r"|半|均分|等分"
+)
 
 
 def about_as_long(quantity: Quantity, pool: Pool) -> bool:
@@ -201,7 +205,7 @@ def rest_of_parts(reading: Reading, quantity: Quantity, known: Sequence[Quantity
     return False
 
 
-_REMAINS = re.compile(
+_REMAINS = Pattern(
     r"\brest\b|\bremain\w*|\bothers?\b|\bleft\b|\bleav(?:es|ing)\b|\bbesides?\b|\bapart from\b|\bin addition to\b"
     r"|其余|剩|余下|其他|其它|除.{1,40}外|此外|还有|另有|另外"
 )

@@ -187,7 +187,7 @@ def _defines(case: Case, terms: Sequence[Term], analysis: Analysis) -> float:
 
 
 def _keys_only(keys: set[str], low: str) -> Bag:
-    return Bag(frozenset(keys), frozenset(), frozenset(), low, frozenset(), False)
+    return Bag(frozenset(keys), frozenset(), frozenset(), low, False, ())
 
 
 def _function_words(analysis: Analysis) -> tuple[int, int]:

@@ -8,6 +8,7 @@ validations. The table is ``config/validation/units.yaml``.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 Dimension = tuple[tuple[str, int], ...]
 """Exponents of base quantities, sorted by name: speed is ``(("length", 1), ("time", -1))``."""
@@ -68,6 +69,7 @@ class Unit:
         return Unit(self.unit_id, self.dimension, self.factor * factor, self.offset, self.kind)
 
 
+@lru_cache(maxsize=4096)
 def combine(a: Dimension, b: Dimension, sign: int) -> Dimension:
     """The dimension of a product (``sign`` 1) or a quotient (``sign`` -1)."""
     exponents = dict(a)

@@ -13,7 +13,7 @@ from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.compare import same_figure
 from services.validation.domain.evidence import Unit
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.units import CALENDAR, RATIO, TALLIES, TIME, TIMES, is_rate
+from services.validation.domain.units import CALENDAR, RATIO, SPANS, TALLIES, TIME, TIMES, is_rate
 
 _MARGIN = 0.25
 
@@ -124,6 +124,8 @@ def unstated(
     if nearest is None:
         computed = quantity.unit.dimension in (RATIO, TIMES) and len(pool) > 1
         computed = computed or any(_of_one_measure(quantity, other) for _, other in pool)
+        times = [m for u in case.units(reading.cited) for m in u.analysis.moments]
+        computed = computed or (quantity.unit.dimension in SPANS and len(times) > 1)
         return Finding(
             IssueType.NUMBER_MISMATCH if computed else IssueType.UNSUPPORTED_STATEMENT,
             reading.index,
@@ -194,5 +196,5 @@ def _percent_for_points(
     """A difference of two percentages told as percent."""
     if quantity.unit.kind != "percent":
         return False
-    shares = [q for _, q in pool if q.unit.kind == "percent"]
+    shares = [p for _, q in pool if (p := q.amount or q).unit.kind == "percent"]
     return any(abs(abs(a.low - b.low) - quantity.low) < 1e-9 for a in shares for b in shares if a is not b)

@@ -59,7 +59,7 @@ class FakeService(grpc.GenericRpcHandler):
         self.services = services
         self.behaviour = behaviour
         self.calls: list[str] = []
-        self.metadata: list[dict[str, str]] = []
+        self.metadata: list[dict[str, str | bytes]] = []
         self.port = 0
         self._server: grpc.aio.Server | None = None
         self.health = health.aio.HealthServicer()
@@ -71,7 +71,7 @@ class FakeService(grpc.GenericRpcHandler):
 
         async def unary(request: bytes, context: grpc.aio.ServicerContext) -> bytes:
             self.calls.append(method)
-            self.metadata.append({k: v for k, v in context.invocation_metadata() if isinstance(v, str)})
+            self.metadata.append(dict(context.invocation_metadata()))
             return await self.behaviour(method, request, context)
 
         async def stream(request: bytes, context: grpc.aio.ServicerContext) -> Any:
@@ -184,7 +184,7 @@ async def call(
     method: str,
     request: bytes = b"",
     timeout: float = 10.0,
-    metadata: dict[str, str] | None = None,
+    metadata: dict[str, str | bytes] | None = None,
 ) -> bytes:
     """One unary call with raw bytes. Raises grpc.aio.AioRpcError."""
     async with grpc.aio.insecure_channel(target, options=[("grpc.enable_retries", 0)]) as channel:

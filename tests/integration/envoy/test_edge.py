@@ -155,6 +155,13 @@ async def test_identity_comes_from_the_token_and_from_nothing_else(launch: Launc
     seen = fake.metadata[-1]
     assert (seen["x-trirag-subject"], seen["x-trirag-groups"]) == ("mei", "hr finance")
     assert "authorization" not in seen
+    chinese = token({"sub": "张三", "groups": "财务部 hr"})
+    await call(envoy.edge, ASK, metadata={"x-trirag-groups-bin": b"root", "authorization": f"Bearer {chinese}"})
+    seen = fake.metadata[-1]
+    assert {name: value for name, value in seen.items() if name.startswith("x-trirag-")} == {
+        "x-trirag-subject": "张三",
+        "x-trirag-groups": "财务部 hr",
+    }
 
 
 @pytest.mark.parametrize(

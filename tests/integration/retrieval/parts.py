@@ -155,6 +155,7 @@ class RetrievalProcess:
             "TRIRAG_RETRIEVAL_MILVUS_TIMEOUT_SECONDS": "5",
             "TRIRAG_RETRIEVAL_SEARCH_TIMEOUT_SECONDS": "2",
             "TRIRAG_RETRIEVAL_SWEEP_SECONDS": "1",
+            "TRIRAG_RETRIEVAL_LEASE_SECONDS": "3",
             "TRIRAG_RETRIEVAL_DEPENDENCY_CHECK_SECONDS": "0.3",
             "TRIRAG_RETRIEVAL_DATA_DIR": str(folder / "data"),
             "TRIRAG_RETRIEVAL_EMBEDDER": "openai",
@@ -192,10 +193,10 @@ class RetrievalProcess:
         return list(self.ingest_stream(base, items, timeout))[-1].summary
 
     def ingest_stream(
-        self, base: str, items: Iterable[kb_pb2.IngestRequest], timeout: float = 60
+        self, base: str, items: Iterable[kb_pb2.IngestRequest], timeout: float = 60, job_id: str = ""
     ) -> Iterator[kb_pb2.IngestResponse]:
-        """All events of an ingest."""
-        start = kb_pb2.IngestRequest(start=kb_pb2.IngestStart(knowledge_base=base))
+        """All events of an ingest; with ``job_id`` of one that broke off and goes on."""
+        start = kb_pb2.IngestRequest(start=kb_pb2.IngestStart(knowledge_base=base, job_id=job_id))
         return self.bases.Ingest(itertools.chain([start], items), timeout=timeout)
 
     def search(

@@ -8,10 +8,12 @@ from collections.abc import Callable
 import pytest
 
 from services.common.errors import NotFound
-from services.retrieval.adapters.catalogue import Catalogue, StaleWrite
+from services.retrieval.adapters.catalogue import Catalogue
+from services.retrieval.adapters.leftovers import StaleWrite
 from tests.unit.retrieval.test_catalogue import *  # noqa: F403
-from tests.unit.retrieval.test_catalogue import MODEL, _publication
+from tests.unit.retrieval.test_catalogue import MODEL, _publication, publish
 from tests.unit.retrieval.test_catalogue_schema import *  # noqa: F403
+from tests.unit.retrieval.test_leases import *  # noqa: F403
 
 
 @pytest.fixture
@@ -24,10 +26,10 @@ def test_a_publication_during_a_deletion_leaves_nothing(catalogue_url: str) -> N
     one, two = Catalogue(catalogue_url), Catalogue(catalogue_url)
     outcomes: list[str] = []
 
-    def publish(name: str) -> None:
+    def write(name: str) -> None:
         for number in range(50):
             try:
-                two.publish(name, two.write_count(name), [_publication(f"d{number}", f"r{number}")])
+                publish(two, name, two.write_count(name), [_publication(f"d{number}", f"r{number}")])
             except (NotFound, StaleWrite) as error:
                 outcomes.append(type(error).__name__)
                 return
@@ -35,7 +37,7 @@ def test_a_publication_during_a_deletion_leaves_nothing(catalogue_url: str) -> N
     for attempt in range(5):
         name = f"kb{attempt}"
         one.add_knowledge_base(name, f"c{attempt}", MODEL)
-        writer = threading.Thread(target=publish, args=(name,))
+        writer = threading.Thread(target=write, args=(name,))
         writer.start()
         one.remove_knowledge_base(name)
         writer.join(30)

@@ -182,6 +182,14 @@ def test_answers_are_right_by_string_and_citation() -> None:
     assert not answers.correct({**row, "expect": "refuse"}, said)
 
 
+@pytest.mark.parametrize("status", ["evidence_only", "clarification_needed"])
+def test_only_a_refusal_refuses(status: str) -> None:
+    row = {"id": "1", "expect": "refuse", "question": "?"}
+    said = {"status": status, "answer": "", "cited": [], "rounds": 1, "latency_ms": 1.0}
+    scored = answers.score([row], {"1": said})
+    assert (scored["correct"], scored["refused_right"]) == (0, 0)
+
+
 def test_eval_retrieval_over_the_wire(edge: FakeEdge, trirag: Trirag, tmp_path: Path) -> None:
     def search(request: retrieval_pb2.SearchRequest) -> retrieval_pb2.SearchResponse:
         task = request.tasks[0]

@@ -116,6 +116,17 @@ def test_the_report_on_a_terminal_shows_refusals_and_both_sentences(
     assert "≠ superseded by version" in out
 
 
+def test_a_finding_names_its_document_where_the_message_has_only_the_title(
+    edge: FakeEdge, trirag: Trirag, report: pb.GetHealthReportResponse
+) -> None:
+    message = "'Travel policy' has no date; give effective_from or published_at"
+    finding = pb.HealthFinding(kind="MISSING_DATE", document_ids=["travel_v2"], message=message)
+    edge.answers["GetHealthReport"] = pb.GetHealthReportResponse(
+        knowledge_base=report.knowledge_base, findings=[finding]
+    )
+    assert f"! MISSING_DATE: travel_v2: {message}" in trirag("kb", "health", "fleet").out
+
+
 def test_an_ingest_tells_its_conflicts(edge: FakeEdge, trirag: Trirag, tmp_path: Path) -> None:
     def answer(received: list[pb.IngestRequest]) -> list[pb.IngestResponse]:
         *events, summary = created_each(received)

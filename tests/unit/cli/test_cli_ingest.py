@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -80,6 +81,18 @@ def test_a_folder_below_uses_the_nearest_sidecar(folder: Path) -> None:
     (folder / "en" / "meta.yaml").write_text('- {"match": "a.md", "set": {"title": "Inner"}}')
     found = find_sources([folder])
     assert {f.name: f.fields for f in found.files} == {"b.txt": {}, "en/a.md": {"title": "Inner"}}
+
+
+def test_what_is_no_file_is_named_and_never_waited_for(edge: FakeEdge, trirag: Trirag, folder: Path) -> None:
+    os.mkfifo(folder / "pipe.jsonl")
+    (folder / "gone.md").symlink_to(folder / "nowhere.md")
+    result = trirag("ingest", str(folder), "--kb", "docs")
+    assert result.status == 1
+    assert sorted(f.path for f in files_of(edge)) == ["b.txt", "en/a.md"]
+    assert "gone.md: UNREADABLE_FILE: is a link to something that does not exist" in result.out
+    assert "pipe.jsonl: UNREADABLE_FILE: is a pipe" in result.out
+    alone = trirag("ingest", str(folder / "pipe.jsonl"), "--kb", "docs")
+    assert (alone.status, "is a pipe" in alone.out) == (1, True)
 
 
 def test_a_large_file_comes_in_parts_and_an_empty_one_in_one(edge: FakeEdge, trirag: Trirag, tmp_path: Path) -> None:
@@ -265,13 +278,112 @@ def test_a_connection_that_stays_lost_ends_with_the_job_and_the_way_on(
     assert 100 < now[0] - 1000.0 <= 120 and len(edge.requests["Ingest"]) < 25
 
 
-def test_a_service_that_dies_of_every_attempt_is_not_asked_for_ever(
-    edge: FakeEdge, trirag: Trirag, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Connections are tried again without a pause."""
     monkeypatch.setattr("cli.resume.RECONNECT_PAUSES", (0.0,))
+
+
+def origins_of(received: list[pb.IngestRequest]) -> list[str]:
+    """What a stream sent."""
+    files = [m.file.path for m in received if m.HasField("file") and m.file.last_part]
+    return files + [m.document.origin for m in received if m.HasField("document")]
+
+
+class Killed:
+    """A service that dies when it comes to certain documents, and knows what it stored before."""
+
+    def __init__(self, edge: FakeEdge, *deadly: str) -> None:
+        self.edge = edge
+        self.deadly = deadly
+        self.stored: set[str] = set()
+
+    def __call__(self, received: list[pb.IngestRequest]) -> list[object]:
+        events: list[object] = [pb.IngestResponse(started=pb.IngestStarted(job_id="j7"))]
+        counts = {"created": 0, "unchanged": 0}
+        for origin in origins_of(received):
+            if any(name in origin for name in self.deadly):
+                return [*events, GONE]
+            known = origin in self.stored
+            counts["unchanged" if known else "created"] += 1
+            self.stored.add(origin)
+            outcome = pb.DOCUMENT_OUTCOME_UNCHANGED if known else pb.DOCUMENT_OUTCOME_CREATED
+            document = pb.DocumentResult(origin=origin, outcome=outcome, chunk_count=1)
+            events.append(pb.IngestResponse(document=document))
+        return [*events, pb.IngestResponse(summary=pb.IngestSummary(job_id="j7", **counts))]
+
+
+@pytest.mark.usefixtures("at_once")
+def test_a_file_that_the_service_dies_of_is_named_and_the_others_go_in(
+    edge: FakeEdge, trirag: Trirag, tmp_path: Path
+) -> None:
+    for name in ("a.md", "b.md", "deadly\none.md", "d.md", "e.md"):
+        (tmp_path / name).write_text(name)
+    service = edge.answers["Ingest"] = Killed(edge, "deadly")
+    result = trirag("ingest", str(tmp_path), "--kb", "docs", "--json")
+    assert result.status == 1
+    assert service.stored == {"a.md", "b.md", "d.md", "e.md"}
+    [rejected] = result.json["rejected"]
+    assert (rejected["origin"], rejected["reason"]) == ("deadly\\none.md", "ENDS_SERVICE")
+    assert "died 2 times while it worked on this alone" in rejected["message"]
+    assert "deadly\\none.md: the service died 2 times" in result.err
+    assert (result.json["created"], result.json["unchanged"]) == (4, 0)
+    # Twice with the others, twice alone, then without it.
+    sent = [origins_of(received) for received in edge.requests["Ingest"]]
+    assert [len(origins) for origins in sent] == [5, 5, 1, 1, 4]
+    assert starts_of(edge) == ["", "j7", "", "", "j7"]
+
+
+@pytest.mark.usefixtures("at_once")
+def test_a_line_that_the_service_dies_of_is_named_and_the_others_go_in(
+    edge: FakeEdge, trirag: Trirag, tmp_path: Path
+) -> None:
+    lines = [json.dumps({"document_id": f"d{number}", "text": "x"}) for number in range(1, 6)]
+    (tmp_path / "all.jsonl").write_text("\n".join(lines))
+    service = edge.answers["Ingest"] = Killed(edge, "all.jsonl:3", "all.jsonl:5")
+    result = trirag("ingest", str(tmp_path), "--kb", "docs", "--json")
+    assert {r["origin"] for r in result.json["rejected"]} == {"all.jsonl:3", "all.jsonl:5"}
+    assert service.stored == {"all.jsonl:1", "all.jsonl:2", "all.jsonl:4"}
+
+
+@pytest.mark.usefixtures("at_once")
+def test_losses_with_documents_done_in_between_blame_nothing(edge: FakeEdge, trirag: Trirag, tmp_path: Path) -> None:
+    names = [f"{number}.md" for number in range(6)]
+    for name in names:
+        (tmp_path / name).write_text(name)
+
+    def answer(received: list[pb.IngestRequest]) -> list[object]:
+        events = created_each(received)
+        calls = len(edge.requests["Ingest"])
+        return [STARTED, *events[:calls], GONE] if calls < 4 else [STARTED, *events]
+
+    edge.answers["Ingest"] = answer
+    result = trirag("ingest", str(tmp_path), "--kb", "docs", "--json")
+    assert result.status == 0 and result.json["rejected"] == []
+    assert [origins_of(received) for received in edge.requests["Ingest"]] == [names] * 4
+
+
+@pytest.mark.usefixtures("at_once")
+def test_a_service_that_dies_of_everything_is_not_asked_for_ever(
+    edge: FakeEdge, trirag: Trirag, tmp_path: Path
+) -> None:
+    for number in range(20):
+        (tmp_path / f"{number:02}.md").write_text("x")
     edge.answers["Ingest"] = [STARTED, GONE]
-    assert trirag("ingest", str(folder), "--kb", "docs").status == 1
-    assert len(edge.requests["Ingest"]) == 4
+    result = trirag("ingest", str(tmp_path), "--kb", "docs")
+    assert result.status == 1
+    assert "with 3 different documents; the service itself is not well" in result.err
+    assert len(edge.requests["Ingest"]) == 12
+
+
+@pytest.mark.usefixtures("at_once")
+def test_a_service_that_dies_of_no_document_in_particular_is_not_asked_for_ever(
+    edge: FakeEdge, trirag: Trirag, folder: Path
+) -> None:
+    edge.answers["Ingest"] = lambda received: [STARTED, *created_each(received)[:-1], GONE]
+    result = trirag("ingest", str(folder), "--kb", "docs")
+    assert result.status == 1 and "of no document that was at work" in result.err
+    assert len(edge.requests["Ingest"]) == 2
 
 
 @pytest.mark.parametrize("refusal", [GONE, Unavailable("NO_HEALTHY_UPSTREAM", "no healthy server of this service")])

@@ -224,7 +224,7 @@ def test_kb_commands(edge: FakeEdge, trirag: Trirag) -> None:
     edge.answers["ListDocuments"] = pb.ListDocumentsResponse(documents=[pb.Document(metadata=samples.chunk().document)])
     assert "e5 (384 d)" in trirag("kb", "list").out
     assert trirag("kb", "list", "--json").json["knowledge_bases"][0]["chunk_count"] == "12"
-    assert "MISSING_DATE: no date; add published_at" in trirag("kb", "health", "fleet").out
+    assert "MISSING_DATE: a: no date; add published_at" in trirag("kb", "health", "fleet").out
     assert "handbook-1" in trirag("kb", "documents", "fleet").out
     assert trirag("kb", "delete-document", "fleet", "handbook-1").out == "handbook-1 deleted with 4 chunk(s)\n"
     assert trirag("kb", "delete", "fleet", "--yes").out == "fleet deleted with 3 document(s)\n"

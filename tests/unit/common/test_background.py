@@ -25,7 +25,7 @@ async def test_a_job_that_fails_is_counted_and_begun_again(monkeypatch: pytest.M
     async with in_background({"shaky": job}, registry), asyncio.timeout(10):
         await well.wait()
     assert len(runs) == 3
-    assert registry.get_sample_value("trirag_background_failures_total", {"job": "shaky"}) == 2
+    assert registry.get_sample_value("trirag_background_failures_total", {"name": "shaky"}) == 2
 
 
 async def test_the_end_of_the_block_ends_the_jobs_and_waits_for_them() -> None:

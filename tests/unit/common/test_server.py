@@ -173,11 +173,12 @@ async def test_metrics_have_the_standard_names():
     assert registry.get_sample_value("grpc_server_handling_seconds_count", labels) == 2
 
 
-async def test_identity_and_request_id_travel_with_the_call():
+@pytest.mark.parametrize(("subject", "groups"), [("alice", ("finance", "hr")), ("张三", ("hr", "财务部"))])
+async def test_identity_and_request_id_travel_with_the_call(subject, groups):
     async with serving() as (_, _, stub, _):
-        with acting_as(Identity("alice", ("finance", "hr")), "req-1"):
+        with acting_as(Identity(subject, groups), "req-1"):
             reply = await stub.Parse(perception_pb2.ParseRequest(question="who"), timeout=TIMEOUT)
-    assert (reply.parsed.language, list(reply.parsed.missing)) == ("alice", ["finance", "hr"])
+    assert (reply.parsed.language, tuple(reply.parsed.missing)) == (subject, groups)
     assert reply.parsed.rules_version == "req-1"
 
 

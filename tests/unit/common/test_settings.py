@@ -34,6 +34,13 @@ def test_a_misspelt_setting_is_no_silent_default(monkeypatch):
         load(monkeypatch, TRIRAG_ORCHESTRATOR_WORKRES="2")
 
 
+def test_a_misspelt_shared_setting_is_none_either_and_those_of_others_pass(monkeypatch):
+    others = {"TRIRAG_PERCEPTION_LOG_LEVEL": "debug", "TRIRAG_MESH_PORT": "9", "TRIRAG_START_SECONDS": "9"}
+    assert load(monkeypatch, **others).log_level == "info"
+    with pytest.raises(SettingsError, match="TRIRAG_LOG_LEVL is not a setting; did you mean TRIRAG_LOG_LEVEL"):
+        load(monkeypatch, TRIRAG_LOG_LEVL="debug")
+
+
 def test_a_secret_is_not_shown(monkeypatch):
     with pytest.raises(SettingsError) as caught:
         load(monkeypatch, TRIRAG_ORCHESTRATOR_LLM_API_KEYS="s3cret")

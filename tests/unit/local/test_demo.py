@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cli.local.demo import demo_questions, differs
+from cli.local.demo import Outcome, demo_questions
 from trirag.orchestrator.v1 import orchestrator_pb2 as pb
 
 ROW = {"expect": "answer", "answers": ["66,500"], "must_cite": ["a", "b"], "must_not_cite": ["old"]}
@@ -26,13 +26,18 @@ def response(text: str, cited: list[str], status: int = pb.ANSWER_STATUS_ANSWERE
         (ROW, response("It is 66,500 kg [1].", ["c"]), "does not cite a, b"),
         ({**ROW, "cite": "all"}, response("66,500", ["a"]), "does not cite b"),
         (ROW, response("66,500", ["a", "old"]), "cites old"),
-        (ROW, response("", [], pb.ANSWER_STATUS_REFUSED), "not answered"),
+        (ROW, response("", [], pb.ANSWER_STATUS_REFUSED), "refused instead of answered"),
         ({**ROW, "expect": "refuse"}, response("", [], pb.ANSWER_STATUS_REFUSED), ""),
-        ({**ROW, "expect": "refuse"}, response("66,500", ["a"]), "answered, but a refusal is right"),
+        (
+            {**ROW, "expect": "refuse"},
+            response("", [], pb.ANSWER_STATUS_EVIDENCE_ONLY),
+            "evidence_only instead of refused",
+        ),
+        ({**ROW, "expect": "refuse"}, response("66,500", ["a"]), "answered instead of refused"),
     ],
 )
 def test_differences(row: dict[str, Any], given: Any, told: str) -> None:
-    assert differs(row, given) == told
+    assert Outcome(row, given).mismatch == told
 
 
 def test_the_demo_asks_in_both_languages_and_one_that_must_be_refused() -> None:

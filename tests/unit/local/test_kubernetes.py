@@ -12,6 +12,8 @@ from google.protobuf import descriptor_pb2
 from cli.local import kubernetes
 from cli.local.processes import HEALTH_SERVICE
 from cli.local.topology import METRICS_PORT_OFFSET
+from services.common.settings import ServiceSettings
+from services.orchestrator.adapters.trace_store import CLOSE_SECONDS
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +67,21 @@ def test_probes_and_ports_are_those_of_the_service(
     (headless,) = [d for d in documents if d["kind"] == "Service" and d["metadata"]["name"] == service]
     assert headless["spec"]["clusterIP"] == "None" or headless["spec"]["clusterIP"] is None
     assert headless["spec"]["ports"][0]["port"] == port
+
+
+@pytest.mark.parametrize("service", ["orchestrator", "perception", "retrieval", "validation"])
+def test_a_pod_that_ends_has_time_for_the_calls_under_way(
+    service: str, deployments: dict[str, dict[str, Any]], repository: Path
+) -> None:
+    container = next(c for c in pod(deployments[service])["containers"] if c["name"] == service)
+    env = {e["name"]: e.get("value") for e in container["env"]}
+    defaults = ServiceSettings.model_fields
+    drain = float(env.get(f"TRIRAG_{service.upper()}_DRAIN_SECONDS", defaults["drain_seconds"].default))
+    left = pod(deployments[service])["terminationGracePeriodSeconds"] - defaults["drain_delay_seconds"].default - drain
+    assert left >= CLOSE_SECONDS
+    if service == "orchestrator":
+        policy = yaml.safe_load((repository / "config" / "policy.yaml").read_text())
+        assert drain > policy["limits"]["default_deadline_seconds"]
 
 
 def test_health_names_are_in_the_contracts(repository: Path) -> None:

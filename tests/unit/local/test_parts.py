@@ -8,9 +8,13 @@ import hmac
 import json
 import os
 import socket
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import grpc
 import pytest
+from grpc_health.v1 import health_pb2_grpc
+from grpc_health.v1.health import HealthServicer
 
 from cli.local import tokens
 from cli.local.health import well
@@ -147,3 +151,17 @@ def test_milvus_is_reached_where_it_listens(tmp_path: Path) -> None:
     milvus, retrieval = made["milvus"], made["retrieval"]
     assert milvus.command[milvus.command.index("--host") + 1] == milvus.checks[0].host == "127.0.0.2"
     assert retrieval.environment["TRIRAG_RETRIEVAL_MILVUS_URI"] == "http://127.0.0.2:19530"
+
+
+def test_a_service_of_this_machine_is_asked_past_a_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
+    monkeypatch.setenv("no_proxy", "")
+    server = grpc.server(ThreadPoolExecutor(1))
+    health_pb2_grpc.add_HealthServicer_to_server(HealthServicer(), server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    try:
+        assert well(Check("grpc", "127.0.0.1", port))
+        assert not well(Check("grpc", "127.0.0.1", port, "another.Service"))
+    finally:
+        server.stop(0)

@@ -107,8 +107,10 @@ def lacking(query: str) -> Sufficiency:
 class FakePerception:
     def __init__(self, parsed: ParsedQuestion | PartUnavailable) -> None:
         self.parsed = parsed
+        self.timeouts: list[float] = []
 
     async def parse(self, question: str, reference_date: date, time_zone: str, timeout: float) -> ParsedQuestion:
+        self.timeouts.append(timeout)
         if isinstance(self.parsed, PartUnavailable):
             raise self.parsed
         return self.parsed

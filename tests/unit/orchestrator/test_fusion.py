@@ -54,6 +54,16 @@ def editions():
     return old, new
 
 
+def test_a_document_of_another_knowledge_base_is_no_version_for_its_id():
+    old, new = editions()
+    other = chunk("old#1", "of something else", document_id="old", knowledge_base="other")
+    ranked = fuse([route(1, old, new, other)], parse("q"), TODAY, PLAIN, keep_versions=False)
+    assert [(e.chunk.document.knowledge_base, e.chunk.document.document_id) for e in ranked] == [
+        ("kb", "new"),
+        ("other", "old"),
+    ]
+
+
 def test_the_edition_in_force_on_the_day_wins():
     old, new = editions()
     now = fuse([route(1, old, new)], parse("q"), TODAY, PLAIN, keep_versions=False)

@@ -9,12 +9,15 @@ import pytest
 
 from services.common.domain.question import Action, Label, Part, Rewrite, Span
 from services.common.domain.time import DayInterval, TimeRelation
+from services.common.request_rules import violations
 from services.orchestrator.adapters.cel import evaluate_condition
 from services.orchestrator.adapters.policy_file import parse_policy
+from services.orchestrator.adapters.retrieval_client import to_proto_task
 from services.orchestrator.domain.plan import SearchFilters, SearchKind
 from services.orchestrator.domain.planner import PlanInputs, Planner, PointOfView, point_of_view
 from services.orchestrator.domain.variables import question_variables
 from tests.unit.orchestrator.builders import POLICY, RULE, TODAY, in_year, mention, parse
+from trirag.retrieval.v1.retrieval_pb2 import SearchRequest
 
 SEED_TEXT = (Path(__file__).parent / "seed_policy.yaml").read_text(encoding="utf-8")
 SEED = parse_policy(SEED_TEXT)
@@ -162,3 +165,18 @@ def test_a_question_also_searches_the_other_languages_passages():
     assert [(t.query, t.search) for t in tasks if t.route_id == "english_keywords"] == [
         ("annual leave", SearchKind.KEYWORD)
     ]
+
+
+def test_what_a_plan_asks_keeps_the_contract_of_retrieval():
+    parsed = parse("设备" * 2000, language="zh", codes=(mention("E4027"),))
+    variables = question_variables(parsed, (), degraded=False, llm_model="")
+    bases = ("k" * 64, "l" * 64)
+    words = " ".join(f"word{n}" for n in range(1000))
+    shipped = parse_policy((Path(__file__).parents[3] / "config" / "policy.yaml").read_text(encoding="utf-8"))
+    inputs = PlanInputs(parsed, variables, bases, point_of_view(parsed, None, TODAY), translation=words)
+    first = PLANNER.first_round(shipped, inputs)
+    again = PLANNER.next_round(shipped, inputs, [words], 2, first)
+    assert {t.route_id for t in first.tasks} >= {"english_keywords", "english_evidence"}
+    for made in (first, again):
+        assert not violations(SearchRequest(tasks=[to_proto_task(t) for t in made.tasks]))
+    assert words.startswith(again.tasks[0].query + " ")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from pathlib import Path
 
 import pytest
+from prometheus_client import REGISTRY
 
 from services.common.errors import FailedPrecondition
 from services.orchestrator.adapters.cel import ConditionError, check_condition, evaluate_condition
@@ -47,6 +49,23 @@ def test_a_fault_names_field_line_and_remedy(old, new, field, says):
     assert found[0] == field
     assert new.split(":")[0] in text.splitlines()[found[1] - 1] or new in text.splitlines()[found[1] - 1]
     assert says in found[2]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("  - id: faq\n", "  - id: manuals\n", "route 'manuals' stands twice"),
+        (
+            "sufficiency:\n",
+            "sufficiency:\n  - {id: always, when: 'false', then: refuse}\n",
+            "rule 'always' stands twice",
+        ),
+    ],
+)
+def test_a_name_that_stands_twice_is_refused(old, new, says):
+    assert old in SEED
+    ((_, _, told),) = problems(SEED.replace(old, new, 1))
+    assert says in told
 
 
 def test_every_fault_is_named_at_once():
@@ -93,6 +112,17 @@ def test_a_good_edit_takes_effect_and_a_bad_one_keeps_the_old(tmp_path):
     assert watched.pending_error == ""
 
 
+async def test_a_change_before_the_watch_begins_is_not_missed(tmp_path):
+    path = tmp_path / "policy.yaml"
+    path.write_text(SEED, encoding="utf-8")
+    watched = WatchedFile(path, parse_policy)
+    path.write_text(SEED.replace("weight: 0.60", "weight: 0.50"), encoding="utf-8")
+    watching = asyncio.create_task(watched.watch())
+    await asyncio.sleep(0)
+    watching.cancel()
+    assert watched.value.routes[1].weight == 0.5
+
+
 def test_a_bad_file_at_start_up_refuses_to_serve(tmp_path):
     path = tmp_path / "policy.yaml"
     path.write_text("routes: 1", encoding="utf-8")
@@ -119,6 +149,13 @@ def test_messages_are_held_against_their_placeholders():
         parse_messages(text.replace("    refusal: ", "    refusall: ", 1))
 
 
+def test_chinese_messages_are_punctuated_as_chinese_is():
+    chinese = (CONFIG / "messages.yaml").read_text(encoding="utf-8").partition("\n  zh:\n")[2]
+    texts = [line.partition(": ")[2] for line in chinese.splitlines()]
+    assert len(texts) > 20
+    assert [text for text in texts if re.search(r"[,:;?()]", text)] == []
+
+
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
@@ -137,5 +174,6 @@ def test_whatever_is_wrong_with_a_message_refuses_the_file_and_keeps_the_old_one
     watched = WatchedFile(path, parse_messages)
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
     assert not watched.reload()
+    assert REGISTRY.get_sample_value("trirag_config_refused", {"name": "messages.yaml"}) == 1
     assert re.search(says, watched.pending_error)
     assert watched.text == text

@@ -93,6 +93,15 @@ async def test_a_store_that_cannot_write_counts_its_losses(tmp_path, monkeypatch
     assert registry.get_sample_value("trirag_trace_stored_total") == 0
 
 
+async def test_what_is_unwritten_when_the_service_stops_is_counted(tmp_path, monkeypatch):
+    monkeypatch.setattr("services.orchestrator.adapters.trace_store.CLOSE_SECONDS", 0.05)
+    registry = CollectorRegistry()
+    async with TraceStore(url(tmp_path).replace("/deep/", "/absent/"), 100, registry) as store:
+        for number in range(70):  # more than one batch; the writer is at its pauses between tries
+            store.put(record(number))
+    assert registry.get_sample_value("trirag_trace_lost_total") == 70
+
+
 async def test_a_full_queue_loses_and_counts_instead_of_waiting(tmp_path):
     registry = CollectorRegistry()
     store = TraceStore(url(tmp_path), 1, registry)

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
+from pathlib import Path
 
 import pytest
+import yaml
 
 from services.common.domain.question import Action, OriginKind, ParsedQuestion
+from services.perception.adapters.rule_packs import load_layers
+from services.perception.bootstrap import Models, assemble
 
 Parse = Callable[..., ParsedQuestion]
 
@@ -121,3 +126,24 @@ def test_every_field_names_what_set_it(parse: Parse) -> None:
         assert origin.file.startswith("perception/")
         assert origin.line > 0
         assert origin.matched_text
+
+
+@pytest.mark.parametrize(
+    ("question", "added"),
+    [
+        ("AOG hours of the fleet", ["aircraft on ground hours of the fleet"]),
+        ("AOG hours of the ship", []),
+        ("AOG hours", []),
+    ],
+)
+def test_a_rewrite_heeds_what_it_requires_and_what_takes_it_out(
+    tmp_path: Path, models: Models, question: str, added: list[str]
+) -> None:
+    rule = {
+        "id": "mine.aog", "about": "Spelled out.", "sets": "rewrite", "value": "abbreviation", "pattern": r"\bAOG\b",
+        "requires": r"\b(?:fleet|ship)\b", "unless": r"\bship\b", "options": {"to": "aircraft on ground"},
+    }  # fmt: skip
+    pack = tmp_path / "mine.yaml"
+    pack.write_text(yaml.safe_dump({"pack": "mine", "language": "en", "rules": [rule]}), encoding="utf-8")
+    parsed = assemble(load_layers([pack]), models).parse(question, date(2025, 3, 14))
+    assert [rewrite.text for rewrite in parsed.rewrites] == added

@@ -11,7 +11,7 @@ def test_every_pattern_of_every_rule_has_a_bound(interpreter: Interpreter) -> No
     checked = 0
     for rule in interpreter.rules.rules:
         for pattern in (*rule.patterns, *filter(None, (rule.unless, rule.requires))):
-            assert pattern_safety.check(pattern.pattern, pattern.flags) is None, rule.id
+            assert pattern_safety.check(pattern.source, pattern.flags) is None, rule.id
             checked += 1
     assert checked > 500
 

@@ -111,3 +111,18 @@ def test_an_unknown_rule_cannot_be_disabled(tmp_path: Path) -> None:
 
 def test_an_empty_folder_is_told(tmp_path: Path) -> None:
     assert "no rule packs" in refused(tmp_path)[0]
+
+
+def test_a_pattern_is_compiled_when_it_is_needed(tmp_path: Path) -> None:
+    write(tmp_path, "a.yaml", RULE)
+    (rule,) = load_layers([tmp_path]).rules
+    first = rule.patterns[0].compiled()
+    assert rule.patterns[0].compiled() is first
+    assert (first.pattern, first.flags & 2) == (rule.patterns[0].source, 2)
+
+
+def test_what_only_the_compiler_sees_is_refused_when_the_pack_is_loaded(tmp_path: Path) -> None:
+    write(tmp_path, "a.yaml", RULE.replace("\\b{verb}", "(?<=an? )(?:(?<!x)){verb}"))
+    (problem,) = refused(tmp_path)
+    assert problem.endswith("pattern: not a regular expression: look-behind requires fixed-width pattern")
+    assert ":11:" in problem

@@ -16,12 +16,14 @@ from services.common.offload import BlockingPool
 from services.retrieval.adapters.milvus_store import MilvusStore
 from services.retrieval.domain.conflicts import ConflictReport
 from services.retrieval.domain.filters import ChunkFilter
+from services.retrieval.domain.leases import JobLease
 from services.retrieval.domain.ports import SWITCHING
 from services.retrieval.domain.rejection import Reason
 from services.retrieval.domain.wording import Wording
-from services.retrieval.service import conflict_watch, ingest
+from services.retrieval.service import conflict_watch, group_writer
 from services.retrieval.service.aftermath import IngestAftermath
 from services.retrieval.service.conflict_watch import ConflictWatch
+from services.retrieval.service.group_writer import GroupWriter
 from services.retrieval.service.ingest import IngestService
 from services.retrieval.service.items import IngestTally
 from services.retrieval.service.running import RunningJob
@@ -38,8 +40,10 @@ async def test_a_job_is_closed_where_refusals_cannot_be_noted(pool: BlockingPool
     catalogue, aftermath = Mock(), Mock()
     aftermath.note.side_effect = ValueError("too long")
     service = IngestService(catalogue, Mock(), Mock(), Mock(), Mock(), Mock(), pool, aftermath)
-    await service._finish("kb", IngestTally(job_id="j", expected=0), "done", 1.0)
-    [call] = catalogue.close_job.call_args_list
+    job: Any = RunningJob(JobLease("j", 1), None)
+    run: Any = SimpleNamespace(job=job, target=SimpleNamespace(name="kb"), tally=IngestTally("j"), started=1.0)
+    await service._finish(run, "done")
+    [call] = catalogue.jobs.close.call_args_list
     assert (call.args[0].job_id, call.args[0].state) == ("j", "done")
 
 
@@ -51,14 +55,14 @@ async def outcomes_of(errors: list[Exception], pool: BlockingPool, monkeypatch: 
         pauses.append(seconds)
         now[0] += seconds
 
-    monkeypatch.setattr(ingest, "asyncio", SimpleNamespace(sleep=sleep))
-    monkeypatch.setattr(ingest, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    writer = Mock()
-    writer.write.side_effect = [*errors, ["written"]]
-    service = IngestService(Mock(), Mock(), Mock(), writer, Mock(), Mock(), pool, Mock())
+    monkeypatch.setattr(group_writer, "asyncio", SimpleNamespace(sleep=sleep))
+    monkeypatch.setattr(group_writer, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    writers = Mock()
+    writers.documents.write.side_effect = [*errors, ["written"]]
+    groups = GroupWriter(writers, Mock(), pool)
     document: Any = SimpleNamespace(origin="a.md", metadata=DocumentMetadata("a"))
-    run: Any = SimpleNamespace(job=RunningJob("j", None), target=Mock())
-    return await service._write(run, [document]), pauses
+    run: Any = SimpleNamespace(job=RunningJob(JobLease("j", 1), None), target=Mock())
+    return await groups.write(run, [document]), pauses
 
 
 async def test_an_ingest_waits_for_a_switch_and_keeps_its_pauses_for_the_store(
@@ -110,7 +114,7 @@ def test_only_a_graph_is_searched_a_second_time(index: str, searches: int) -> No
     client.search.return_value = [[]]
     client.list_indexes.return_value = ["dense"]
     client.describe_index.return_value = {"index_type": index}
-    store._client = client
+    store._connection._client = client
     for _ in range(2):
         assert store.search_dense("c", np.ones(2, dtype=np.float32), ChunkFilter(("public",)), 5, 1.0) == []
     assert client.search.call_count == searches

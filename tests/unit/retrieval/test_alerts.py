@@ -13,7 +13,7 @@ import yaml
 _METRIC = re.compile(r"\btrirag_\w+")
 _SUFFIX = re.compile(r"_(bucket|count|sum)$")
 # Name, and the list of its labels where it has any, as prometheus_client is told.
-_DEFINED = re.compile(r'"(trirag_\w+)",\s*"[^"]*",(?:\s*(?:labelnames=)?\[([^\]]*)\])?', re.DOTALL)
+_DEFINED = re.compile(r'"(trirag_\w+)",\s*"[^"]*",(?:\s*(?:labelnames=)?[\[(]([^\])]*)[\])])?', re.DOTALL)
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +40,13 @@ def test_every_metric_of_a_rule_is_one_that_a_service_has(folder: Path, reposito
         used = {label.strip() for group in grouped for label in group.split(",")}
         used |= set(re.findall(r'(\w+)(?:=~|=)"', expression))
         assert used <= known, rule["alert"]
+
+
+def test_no_metric_has_a_label_that_prometheus_gives_to_what_it_scrapes(repository: Path) -> None:
+    """Prometheus renames such a label (``exported_job``), and a rule by its name would speak of the scraper's own."""
+    for path in (repository / "services").rglob("*.py"):
+        for name, labels in _DEFINED.findall(path.read_text("utf-8")):
+            assert not {"job", "instance"} & set(re.findall(r'"(\w+)"', labels)), name
 
 
 def test_every_rule_says_what_to_do(folder: Path) -> None:

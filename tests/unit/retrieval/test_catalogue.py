@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -12,13 +12,13 @@ import pytest
 
 from services.common.domain.document import DocumentMetadata
 from services.common.errors import AlreadyExists, NotFound
-from services.retrieval.adapters import catalogue as catalogue_module
-from services.retrieval.adapters.catalogue import Catalogue, StaleWrite
-from services.retrieval.domain.chunking import PageStart
+from services.retrieval.adapters.catalogue import Catalogue
+from services.retrieval.adapters.leftovers import StaleWrite
+from services.retrieval.domain.chunks import PageStart
 from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.embedding import EmbedderIdentity
 from services.retrieval.domain.families import Window
-from services.retrieval.domain.ports import COME_BACK_SECONDS, IngestJob, Publication, RevisionRef
+from services.retrieval.domain.ports import IngestJob, Publication, RevisionRef
 from services.retrieval.service.snapshot import Snapshots
 
 MODEL = EmbedderIdentity("m", "1", 8, 512)
@@ -44,9 +44,18 @@ def _publication(document_id: str, revision: str, **fields: object) -> Publicati
     return Publication(document, f"text of {document_id}", (PageStart(0, 1),), b"sig")
 
 
+def publish(
+    catalogue: Catalogue, name: str, count: int, publications: Sequence[Publication], removals: Sequence[str] = ()
+) -> list[RevisionRef]:
+    """A write as a writer does it, without a vector store."""
+    refs = [RevisionRef("c", p.document.revision, p.document.chunk_count) for p in publications]
+    catalogue.leftovers.note(name, refs)
+    return catalogue.publish(name, count, publications, removals)
+
+
 def test_a_document_comes_back_as_it_was_stored(catalogue: Catalogue) -> None:
     publication = _publication("d", "r1", access_groups=("hr",), extracted_fields=("title",))
-    catalogue.publish("kb", catalogue.write_count("kb"), [publication])
+    publish(catalogue, "kb", catalogue.write_count("kb"), [publication])
     assert catalogue.document("kb", "d") == publication.document
     stored = catalogue.text("kb", "d")
     assert stored is not None and stored.text == "text of d" and stored.pages == (PageStart(0, 1),)
@@ -54,42 +63,35 @@ def test_a_document_comes_back_as_it_was_stored(catalogue: Catalogue) -> None:
 
 def test_replacing_names_the_old_rows_to_sweep(catalogue: Catalogue) -> None:
     refs = [RevisionRef("kb_kb_c1", "r1", 3)]
-    catalogue.begin_write("kb", refs)
-    assert catalogue.leftovers({"r1"}) == []
-    assert catalogue.leftovers(set()) == refs
+    catalogue.leftovers.note("kb", refs)
+    assert catalogue.leftovers.listed() == refs
     catalogue.publish("kb", catalogue.write_count("kb"), [_publication("d", "r1")])
-    assert catalogue.leftovers(set()) == []
-    old = catalogue.publish("kb", catalogue.write_count("kb"), [_publication("d", "r2")])
+    assert catalogue.leftovers.listed() == []
+    old = publish(catalogue, "kb", catalogue.write_count("kb"), [_publication("d", "r2")])
     assert old == refs
-    assert catalogue.leftovers(set()) == refs
-    catalogue.forget(old)
-    assert catalogue.leftovers(set()) == []
+    assert catalogue.leftovers.listed() == refs
+    catalogue.leftovers.forget(old)
+    assert catalogue.leftovers.listed() == []
 
 
 def test_an_overtaken_write_changes_nothing(catalogue: Catalogue) -> None:
     count = catalogue.write_count("kb")
-    catalogue.publish("kb", count, [_publication("d", "r1")])
+    publish(catalogue, "kb", count, [_publication("d", "r1")])
     with pytest.raises(StaleWrite):
-        catalogue.publish("kb", count, [_publication("d", "r2"), _publication("e", "r3")])
+        publish(catalogue, "kb", count, [_publication("d", "r2"), _publication("e", "r3")])
     found = catalogue.document("kb", "d")
     assert found is not None and found.revision == "r1"
     assert catalogue.document("kb", "e") is None
 
 
-def test_another_process_sees_leftovers_of_a_dead_one_only(catalogue: Catalogue, catalogue_url: str) -> None:
-    catalogue.begin_write("kb", [RevisionRef("kb_kb_c1", "r1", 3)])
-    other = Catalogue(catalogue_url)
-    assert [ref.revision for ref in other.leftovers(set())] == ["r1"]  # same process id, another life
-
-
 def test_snapshots_follow_writes_removals_and_a_new_life(catalogue: Catalogue) -> None:
     snapshots = Snapshots(catalogue)
-    catalogue.publish("kb", catalogue.write_count("kb"), [_publication("a", "r1", access_groups=("hr",))])
+    publish(catalogue, "kb", catalogue.write_count("kb"), [_publication("a", "r1", access_groups=("hr",))])
     first = snapshots.get("kb")
     assert first.is_current("a", "r1")
     assert first.readable(frozenset()) == ("public",)
     assert len(first.readable(frozenset({"hr"}))) == 2
-    catalogue.publish("kb", catalogue.write_count("kb"), [_publication("b", "r2")], ["a"])
+    publish(catalogue, "kb", catalogue.write_count("kb"), [_publication("b", "r2")], ["a"])
     second = snapshots.get("kb")
     assert set(second.documents) == {"b"}
     documents, collections = catalogue.remove_knowledge_base("kb")
@@ -110,32 +112,16 @@ def _job(state: str, updated_at: float) -> IngestJob:
     return IngestJob("j", "kb", state, 1.0, updated_at, {})
 
 
-def test_a_job_of_a_process_that_is_gone_waits_for_its_client_for_a_while(
-    catalogue: Catalogue, catalogue_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(catalogue_module, "owner_gone", lambda *_: True)
-    gone = Catalogue(catalogue_url)
-    try:
-        gone.open_job(_job("running", time.time() - COME_BACK_SECONDS / 2))
-        assert [job.state for job in catalogue.list_jobs("kb")] == ["interrupted"]
-        gone.report_job(_job("running", time.time() - COME_BACK_SECONDS - 1))
-        assert [job.state for job in catalogue.list_jobs("kb")] == ["failed"]
-        assert catalogue.reopen_job(_job("running", time.time()))
-        assert [job.state for job in catalogue.list_jobs("kb")] == ["running"]
-        assert not catalogue.reopen_job(_job("running", time.time()))
-    finally:
-        gone.close()
-
-
 def test_who_leaves_and_says_so_has_cancelled_whichever_is_seen_first(catalogue: Catalogue) -> None:
     for cancelled_first in (True, False):
         job = replace(_job("running", time.time()), job_id=f"j{cancelled_first}")
-        catalogue.open_job(job)
-        steps = [lambda job=job: catalogue.cancel_job(job.job_id)]
-        steps.insert(cancelled_first, lambda job=job: catalogue.close_job(replace(job, state="interrupted")))
+        lease = catalogue.jobs.open(job)
+        steps = [lambda job=job: catalogue.jobs.cancel(job.job_id)]
+        left = replace(job, state="interrupted")
+        steps.insert(cancelled_first, lambda left=left, lease=lease: catalogue.jobs.close(left, lease))
         for step in steps:
             step()
-        ended = catalogue.job(job.job_id)
+        ended = catalogue.jobs.find(job.job_id)
         assert ended is not None and ended.state == "cancelled"
         with pytest.raises(NotFound):
-            catalogue.cancel_job(job.job_id)
+            catalogue.jobs.cancel(job.job_id)

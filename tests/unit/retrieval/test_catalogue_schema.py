@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,27 @@ def test_an_old_catalogue_is_upgraded_and_keeps_what_it_holds(catalogue_url: str
     engine = create_engine(catalogue_url)
     assert v1.schema_version.name not in inspect(engine).get_table_names()
     engine.dispose()
+
+
+def test_what_an_older_program_is_at_work_on_is_left_to_it_for_a_while(catalogue_url: str) -> None:
+    fill_old(catalogue_url)
+    engine = create_engine(catalogue_url)
+    mine = {"knowledge_base": "kb", "owner": "host:1:aa"}
+    with engine.begin() as connection:
+        connection.execute(
+            v1.leftovers.insert().values(revision="r2", collection="kb_kb_c1", chunk_count=3, created_at=1.0, **mine)
+        )
+        connection.execute(
+            v1.jobs.insert().values(job_id="j", state="running", started_at=1.0, updated_at=1.0, counts={}, **mine)
+        )
+    engine.dispose()
+    now = Catalogue(catalogue_url)
+    assert [job.state for job in now.jobs.latest("kb")] == ["running"] and now.leftovers.listed() == []
+    now.close()
+    later = Catalogue(catalogue_url, now=lambda _: time.time() + 3600)
+    assert [job.state for job in later.jobs.latest("kb")] == ["failed"]
+    assert [ref.revision for ref in later.leftovers.listed()] == ["r2"]
+    later.close()
 
 
 def test_a_catalogue_of_an_unknown_version_is_refused_in_words(catalogue_url: str) -> None:

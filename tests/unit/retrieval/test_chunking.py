@@ -5,7 +5,9 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.retrieval.domain.chunking import ChunkDraft, ChunkingRules, PageStart, chunk_document
+from services.retrieval.domain.chunking import chunk_document
+from services.retrieval.domain.chunks import ChunkDraft, ChunkingRules, PageStart
+from services.retrieval.domain.structure import anchor_of
 
 
 def _count(text: str) -> int:
@@ -100,6 +102,9 @@ def test_prose_is_cut_between_sentences_with_an_overlap() -> None:
 def test_abbreviations_do_not_end_a_sentence() -> None:
     text = "Use approved values, e.g. Those in annex A. " * 12
     assert not any(part.endswith("e.g.") for part in _texts(text, target=10, maximum=12))
+    numbered = "Report form no. 7 is kept for ever. " * 12
+    assert all(part.endswith("ever.") for part in _texts(numbered, target=10, maximum=12))
+    assert _texts("They said no. " * 30, target=10, maximum=12)[0].endswith("no.")
 
 
 def test_front_matter_and_comments_are_stored_but_not_chunked() -> None:
@@ -190,3 +195,25 @@ def test_every_word_is_in_a_chunk_and_no_chunk_is_too_long(text: str) -> None:
     if not text.startswith("---") and "```" not in text:
         lost = [text[i] for i in range(len(text)) if not covered[i] and not text[i].isspace()]
         assert not lost
+
+
+def test_passages_are_no_longer_than_the_model_reads() -> None:
+    rules = ChunkingRules(target=280, maximum=440)
+    assert rules.within(512) == rules.within(8192) == rules
+    assert (rules.within(256).target, rules.within(256).maximum) == (186, 186)
+    assert rules.within(64).maximum == 32
+
+
+def test_the_later_parts_of_an_article_that_had_to_be_cut_carry_its_beginning() -> None:
+    text = "第一条 单位应当履行下列职责：\n\n" + "\n\n".join(f"（{n}）{'检查阀门并登记；' * 3}" for n in "一二三四")
+    chunks = _chunks(text, target=40, maximum=60)
+    assert len(chunks) > 1
+    assert ["第一条 单位应当履行下列职责：" in chunk.context for chunk in chunks] == [False] + [True] * (
+        len(chunks) - 1
+    )
+    assert not any("第一条" in chunk.context for chunk in _chunks(text + "\n\n第二条 本办法由部门解释。")[-1:])
+
+
+def test_a_date_is_no_number_of_a_requirement() -> None:
+    assert anchor_of("4.5.2016") == ""
+    assert anchor_of("V2.1.11 Verify that") == "V2.1.11"

@@ -65,6 +65,11 @@ def test_language(text: str, language: str) -> None:
         ("发布日期：2020-02-03", "published_at", date(2020, 2, 3)),
         ("Last updated: 2019/04/05", "updated_at", date(2019, 4, 5)),
         ("Valid until 31 December 2025.", "effective_to", date(2025, 12, 31)),
+        ("This policy takes effect on 2025-04-01.", "effective_from", date(2025, 4, 1)),
+        ("This Regulation shall apply from 25 May 2018.", "effective_from", date(2018, 5, 25)),
+        ("本制度从2025年7月1日起正式执行。", "effective_from", date(2025, 7, 1)),
+        ("（2021年3月5日发布）", "published_at", date(2021, 3, 5)),
+        ("2024年1月10日修订", "updated_at", date(2024, 1, 10)),
     ],
 )
 def test_stated_dates_are_read(text: str, field: str, day: date) -> None:
@@ -74,6 +79,8 @@ def test_stated_dates_are_read(text: str, field: str, day: date) -> None:
 def test_dates_that_do_not_exist_or_speak_of_other_things_are_not_read() -> None:
     assert stated_dates("Effective date: 2023-02-30").days == {}
     assert stated_dates("The battle was fought on 1 March 1823 with effect.").days == {}
+    assert stated_dates("The tax law takes effect on 1 March 2027.").days == {}
+    assert stated_dates("自1999年3月1日起施行的旧办法和2001年5月2日公布的细则同时废止。").days == {}
 
 
 def test_near_duplicates_are_found_and_others_are_not() -> None:

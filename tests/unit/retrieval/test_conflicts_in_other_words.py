@@ -215,7 +215,7 @@ def test_what_only_seems_to_differ_is_no_conflict(first: str, second: str) -> No
         (TRUE_EN, 8),
         (TRUE_ZH, 10),
         (TRUE_ACROSS, 5),
-        (FRESH_TRUE, 6),
+        (FRESH_TRUE, 7),
         (SECOND_TRUE[::2], 4),
         (SECOND_TRUE[1::2], 1),
     ],

@@ -47,6 +47,12 @@ def test_all_words_of_a_gloss_have_to_be_there(segmenter: Segmenter, translator:
     assert _met("黑死病", "Black paint and wool.", segmenter, translator) == set()
 
 
+def test_a_compound_is_met_in_one_word_as_in_two(segmenter: Segmenter, translator: CedictTranslator) -> None:
+    assert _met("蜜罐", "SC-26 Honeypots", segmenter, translator) == {"蜜罐"}
+    assert _met("蜜罐", "A honey pot attracts bears.", segmenter, translator) == {"蜜罐"}
+    assert _met("Is a honeypot required?", "应当部署蜜罐。", segmenter, translator) == {"honeypot"}
+
+
 @pytest.mark.parametrize("word", ["氧气", "uaf", "umbrella", "u", "ufeed", "x86", "𠮷野"])
 def test_a_token_tells_the_chinese_word_it_was_made_of(word: str) -> None:
     assert decode_token(encode_token(word)) == word

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
@@ -14,6 +15,7 @@ from services.retrieval.domain.families import NEVER, newer, own_window, validit
 from services.retrieval.domain.family_index import FamilyIndex
 from services.retrieval.domain.findings import collect_findings
 from services.retrieval.domain.ingest_config import HealthThresholds
+from services.retrieval.domain.minhash import signature
 from services.retrieval.domain.version_marks import compare_numbers, version_number
 
 
@@ -257,3 +259,18 @@ def test_a_claim_to_replace_what_outranks_it_is_reported() -> None:
     assert [(f.kind, f.document_ids) for f in found if f.kind == "OUTRANKED_SUCCESSOR"] == [
         ("OUTRANKED_SUCCESSOR", ("note", "rule"))
     ]
+
+
+def test_versions_are_no_near_duplicates() -> None:
+    text = " ".join(f"word{n}" for n in range(100))
+    signatures = {"keys_v1.md": signature(text), "keys_v2.md": signature(text + " more")}
+
+    def near_duplicates(*documents: DocumentMetadata) -> int:
+        windows = validity_windows(documents)
+        stored = [StoredDocument(d, "r", "f", windows[d.document_id], 1, 0.0) for d in documents]
+        found = collect_findings(stored, signatures, HealthThresholds())
+        return sum(finding.kind == "NEAR_DUPLICATE" for finding in found)
+
+    one, two = _file("keys_v1.md", checksum="1"), _file("keys_v2.md", checksum="2")
+    assert near_duplicates(replace(one, title="Another"), two) == 1
+    assert near_duplicates(one, two) == 0

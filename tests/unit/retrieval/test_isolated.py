@@ -23,6 +23,14 @@ from tests.stack import until
 GOOD = b"<html><body><p>The pump runs at 12 bar.</p></body></html>"
 
 
+class Dying:
+    """Its process is killed while it packs the answer, as by a system that is out of memory."""
+
+    def __reduce__(self) -> str:
+        os.kill(os.getpid(), signal.SIGKILL)
+        return ""
+
+
 def _read(content: bytes, path: str, config: IngestConfig) -> ParsedFile | Refusal:
     """Does what the file's name says."""
     if path == "wait.html":
@@ -34,6 +42,8 @@ def _read(content: bytes, path: str, config: IngestConfig) -> ParsedFile | Refus
         time.sleep(600)
     if path == "crash.html":
         os.kill(os.getpid(), signal.SIGSEGV)
+    if path == "pack.html":
+        return Dying()  # type: ignore[return-value]
     if path == "eat.html":
         return ParsedFile("x" * (4 * config.limits.parse_bytes))
     return ParsedFile(f"{os.getpid()}")
@@ -64,6 +74,7 @@ def test_another_process_reads_the_file_and_stays_for_the_next(parser: IsolatedP
     [
         ("hang.html", Reason.TOO_LARGE, "limits.parse_seconds"),
         ("crash.html", Reason.UNREADABLE_FILE, "open and save it again"),
+        ("pack.html", Reason.UNREADABLE_FILE, "open and save it again"),
     ],
 )
 def test_a_file_that_ends_its_reader_is_refused_and_the_next_is_read(
@@ -133,6 +144,19 @@ def test_the_end_of_a_job_leaves_the_readers_of_another(tmp_path: Path) -> None:
         parser.close()
     thread.join(30)
     assert came == [Reason.CANCELLED] and ended(reader)  # by the end of the service
+
+
+def test_a_reader_that_dies_while_it_answers_leaves_the_readers_of_another(tmp_path: Path) -> None:
+    parser = IsolatedParser(IngestConfig(), 2, _read)
+    try:
+        thread, came, reader = waits_for_its_reader(parser.job(), tmp_path)
+        with pytest.raises(DocumentRejected):
+            parser.job().parse(GOOD, "pack.html")
+        assert not ended(reader) and not came
+        assert parser.job().parse(GOOD, "a.html").text.isdigit()
+    finally:
+        parser.close()
+    thread.join(30)
 
 
 def test_a_reader_is_ended_before_another_job_can_have_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

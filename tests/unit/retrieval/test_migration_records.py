@@ -12,7 +12,9 @@ import pytest
 from services.common.domain.document import DocumentMetadata
 from services.common.domain.time import DayInterval
 from services.common.errors import FailedPrecondition, Unavailable
-from services.retrieval.adapters.catalogue import Catalogue, StaleWrite
+from services.retrieval.adapters import migration_records
+from services.retrieval.adapters.catalogue import Catalogue
+from services.retrieval.adapters.leftovers import StaleWrite
 from services.retrieval.adapters.migration_records import MigrationRecords
 from services.retrieval.adapters.query_records import QueryRecords
 from services.retrieval.domain.documents import StoredDocument
@@ -27,6 +29,7 @@ from services.retrieval.domain.ports import (
     SideCollection,
 )
 from services.retrieval.domain.replay import Passage
+from tests.unit.retrieval.test_catalogue import publish
 
 OLD, NEW = EmbedderIdentity("old", "1", 8, 512), EmbedderIdentity("new", "2", 16, 256)
 
@@ -41,7 +44,7 @@ def catalogue_url(tmp_path: Path) -> str:
 def catalogue(catalogue_url: str) -> Iterator[Catalogue]:
     made = Catalogue(catalogue_url)
     made.add_knowledge_base("kb", "c_old", OLD)
-    made.publish("kb", made.write_count("kb"), [publication("a", "ra"), publication("b", "rb")])
+    publish(made, "kb", made.write_count("kb"), [publication("a", "ra"), publication("b", "rb")])
     yield made
     made.close()
 
@@ -97,7 +100,7 @@ def test_the_switch_and_the_way_back_change_collection_embedder_counts_and_finge
 def test_a_switch_that_would_lose_anything_is_not_made(catalogue: Catalogue, records: MigrationRecords) -> None:
     side = filled(catalogue, records)
     count = catalogue.write_count("kb")
-    catalogue.publish("kb", count, [publication("c", "rc")])
+    publish(catalogue, "kb", count, [publication("c", "rc")])
     with pytest.raises(StaleWrite):  # the state that was copied is not the present one
         records.switch(side, count, {}, keep_former=True)
     with pytest.raises(StaleWrite):  # c is missing
@@ -118,17 +121,17 @@ def test_a_writer_that_read_the_state_before_the_switch_is_overtaken(
     count = catalogue.write_count("kb")
     records.switch(side, count, {}, keep_former=True)
     with pytest.raises(StaleWrite):
-        catalogue.publish("kb", count, [publication("c", "rc")])
+        publish(catalogue, "kb", count, [publication("c", "rc")])
 
 
 def test_writers_wait_only_while_a_migration_closes(catalogue: Catalogue, records: MigrationRecords) -> None:
     side = filled(catalogue, records)
     records.alive(side, closing=60.0)
     with pytest.raises(Unavailable) as refused:
-        catalogue.publish("kb", catalogue.write_count("kb"), [publication("c", "rc")])
+        publish(catalogue, "kb", catalogue.write_count("kb"), [publication("c", "rc")])
     assert refused.value.reason == "KNOWLEDGE_BASE_SWITCHING" and refused.value.retry_after
     records.release(side)
-    catalogue.publish("kb", catalogue.write_count("kb"), [publication("c", "rc")])
+    publish(catalogue, "kb", catalogue.write_count("kb"), [publication("c", "rc")])
 
 
 def test_a_shadow_is_continued_for_the_same_embedder_and_given_up_for_another(
@@ -141,21 +144,21 @@ def test_a_shadow_is_continued_for_the_same_embedder_and_given_up_for_another(
     other, swept = records.claim_shadow(base(catalogue), third, "c_third")
     assert other.collection == "c_third" and [ref.collection for ref in swept] == ["c_new"]
     assert records.held("c_new") == {}
-    assert [ref.collection for ref in catalogue.leftovers(set())] == ["c_new"]
+    assert [ref.collection for ref in catalogue.leftovers.listed()] == ["c_new"]
 
 
 def test_one_process_at_a_time_and_a_dead_one_is_taken_over(
-    catalogue: Catalogue, records: MigrationRecords, catalogue_url: str, monkeypatch: pytest.MonkeyPatch
+    catalogue: Catalogue, records: MigrationRecords, catalogue_url: str
 ) -> None:
     side, _ = records.claim_shadow(base(catalogue), NEW, "c_new")
     other_catalogue = Catalogue(catalogue_url)
     other = MigrationRecords(other_catalogue)
-    name = "services.retrieval.adapters.migration_records.owner_gone"
-    monkeypatch.setattr(name, lambda owner, since: False)
+    assert other.running(side) and not records.running(side)
     with pytest.raises(FailedPrecondition) as running:
         other.claim_shadow(base(catalogue), NEW, "c_other")
     assert running.value.reason == "MIGRATION_RUNNING" and running.value.retry_after
-    monkeypatch.setattr(name, lambda owner, since: True)
+    catalogue.leases.release()
+    assert not other.running(side)
     taken, _ = other.claim_shadow(base(catalogue), NEW, "c_other")
     assert taken.collection == "c_new"
     other.begin(taken, {"ra": 1})
@@ -163,6 +166,17 @@ def test_one_process_at_a_time_and_a_dead_one_is_taken_over(
         with pytest.raises(FailedPrecondition, match="taken over"):
             attempt()
     assert not other.held("c_new")["ra"].whole
+    other_catalogue.close()
+
+
+def test_one_that_ended_and_could_not_say_so_is_taken_over_after_a_while(
+    catalogue: Catalogue, records: MigrationRecords, catalogue_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    records.claim_shadow(base(catalogue), NEW, "c_new")
+    other_catalogue = Catalogue(catalogue_url)
+    monkeypatch.setattr(migration_records, "SILENCE_SECONDS", -1.0)
+    taken, _ = MigrationRecords(other_catalogue).claim_shadow(base(catalogue), NEW, "c_other")
+    assert taken.collection == "c_new"
     other_catalogue.close()
 
 
@@ -176,7 +190,7 @@ def test_deleting_takes_side_collections_and_recorded_queries_along(
     records.claim_shadow(base(catalogue), EmbedderIdentity("third", "", 4, 512), "c_third")
     _, swept = catalogue.remove_knowledge_base("kb")
     assert {ref.collection for ref in swept} == {"c_old", "c_third"}
-    assert {ref.collection for ref in catalogue.leftovers(set())} == {"c_old", "c_new", "c_third"}
+    assert {ref.collection for ref in catalogue.leftovers.listed()} == {"c_old", "c_new", "c_third"}
     assert records.sides("kb") == {} and records.held("c_new") == {} and queries.latest("kb", 10) == []
     for attempt in (lambda: records.alive(side), lambda: records.switch(side, 1, {}, keep_former=True)):
         with pytest.raises(FailedPrecondition) as deleted:

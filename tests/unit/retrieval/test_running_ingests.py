@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,6 +21,7 @@ from services.retrieval.domain.conflicts import ConflictReport
 from services.retrieval.domain.documents import ParsedFile, PreparedDocument
 from services.retrieval.domain.embedding import EmbedderIdentity
 from services.retrieval.domain.ingest_config import IngestConfig
+from services.retrieval.domain.leases import JobLease
 from services.retrieval.domain.ports import IngestJob
 from services.retrieval.domain.rejection import DocumentRejected, Reason
 from services.retrieval.service import ingest, running
@@ -115,15 +117,16 @@ class Rig:
     """The service with fakes around it, and a catalogue."""
 
     def __init__(self, folder: Path) -> None:
-        self.catalogue = Catalogue(f"sqlite:///{folder / 'catalogue.db'}")
+        self.url = f"sqlite:///{folder / 'catalogue.db'}"
+        self.catalogue = Catalogue(self.url)
         self.embedder, self.writer, self.readers = Embedder(), Writer(), Readers()
         self.pool = BlockingPool(4, "ingest")
         guard, self.aftermath = Mock(), Mock()
         guard.embedders.default = self.embedder
         self.aftermath.conflicts.return_value = ConflictReport()
-        writer: Any = self.writer
+        writers: Any = SimpleNamespace(bases=self.writer, documents=self.writer, sweeper=Mock())
         self.service = IngestService(
-            self.catalogue, Mock(), Mock(), writer, guard, IngestConfig(), self.pool, self.aftermath,
+            self.catalogue, Mock(), Mock(), writers, guard, IngestConfig(), self.pool, self.aftermath,
             self.readers.job, FairPool(3, "read"),
         )  # fmt: skip
 
@@ -221,14 +224,15 @@ async def test_a_client_that_leaves_as_it_comes_leaves_no_running_job(
     rig: Rig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     noted, go_on = threading.Event(), threading.Event()
-    open_job = rig.catalogue.open_job
+    open_job = rig.catalogue.jobs.open
 
-    def slowly(job: IngestJob) -> None:
-        open_job(job)
+    def slowly(job: IngestJob) -> JobLease:
+        lease = open_job(job)
         noted.set()
         go_on.wait(BOUND)
+        return lease
 
-    monkeypatch.setattr(rig.catalogue, "open_job", slowly)
+    monkeypatch.setattr(rig.catalogue.jobs, "open", slowly)
     leaving = rig.start("kb", small("a.md"))
     assert await asyncio.to_thread(noted.wait, BOUND)
     leaving.task.cancel()
@@ -236,7 +240,7 @@ async def test_a_client_that_leaves_as_it_comes_leaves_no_running_job(
     go_on.set()
     with pytest.raises(asyncio.CancelledError):
         await asyncio.wait_for(leaving.task, BOUND)
-    assert [job.state for job in rig.catalogue.list_jobs("kb")] == ["interrupted"]
+    assert [job.state for job in rig.catalogue.jobs.latest("kb")] == ["interrupted"]
 
 
 Leave = Callable[[Rig, Ingest], Any]
@@ -244,13 +248,13 @@ Leave = Callable[[Rig, Ingest], Any]
 
 async def by_call(rig: Rig, ingest: Ingest) -> None:
     """CancelIngestJob of this process."""
-    rig.catalogue.cancel_job(await ingest.job_id())
+    rig.catalogue.jobs.cancel(await ingest.job_id())
     rig.service.end(await ingest.job_id())
 
 
 async def by_another_process(rig: Rig, ingest: Ingest) -> None:
     """CancelIngestJob of another worker: only the catalogue tells."""
-    rig.catalogue.cancel_job(await ingest.job_id())
+    rig.catalogue.jobs.cancel(await ingest.job_id())
 
 
 async def by_leaving(rig: Rig, ingest: Ingest) -> None:
@@ -273,7 +277,7 @@ async def test_the_end_of_an_ingest_ends_what_is_read_for_it(
     await rig.readers.until(0)
     with pytest.raises((FailedPrecondition, asyncio.CancelledError)):
         await asyncio.wait_for(ingest.task, BOUND)
-    job = rig.catalogue.job(await ingest.job_id())
+    job = rig.catalogue.jobs.find(await ingest.job_id())
     assert job is not None and job.state == state
     assert set(rig.writer.stored) <= {"first"}
     # All places are free again.
@@ -340,12 +344,12 @@ async def test_a_job_whose_client_comes_back_keeps_its_id(rig: Rig) -> None:
     job_id = await first.job_id()
     again = rig.start("kb", small("a.md"), job_id=job_id)
     assert (await again.summary()).job_id == job_id
-    job = rig.catalogue.job(job_id)
+    job = rig.catalogue.jobs.find(job_id)
     assert job is not None and (job.state, job.counts["created"]) == ("done", 1)
     # One that is done, of another knowledge base or unknown is not taken up.
     for base, given in (("kb", job_id), ("other", job_id), ("kb", "f" * 32)):
         new = (await rig.start(base, small("a.md"), job_id=given).summary()).job_id
-        assert new != given and rig.catalogue.job(new) is not None
+        assert new != given and rig.catalogue.jobs.find(new) is not None
 
 
 async def test_a_job_that_was_cancelled_while_its_client_was_away_is_not_gone_on_with(rig: Rig) -> None:
@@ -355,12 +359,12 @@ async def test_a_job_that_was_cancelled_while_its_client_was_away_is_not_gone_on
     with pytest.raises(asyncio.CancelledError):
         await first.task
     job_id = await first.job_id()
-    rig.catalogue.cancel_job(job_id)
+    rig.catalogue.jobs.cancel(job_id)
     again = rig.start("kb", small("a.md"), job_id=job_id)
     with pytest.raises(FailedPrecondition) as refused:
         await asyncio.wait_for(again.task, BOUND)
     assert refused.value.reason == "INGEST_CANCELLED"
-    assert rig.writer.stored == [] and [job.state for job in rig.catalogue.list_jobs("kb")] == ["cancelled"]
+    assert rig.writer.stored == [] and [job.state for job in rig.catalogue.jobs.latest("kb")] == ["cancelled"]
 
 
 async def test_a_job_is_taken_up_again_while_its_first_part_is_still_being_tidied_up(rig: Rig) -> None:
@@ -381,6 +385,48 @@ async def test_a_job_is_taken_up_again_while_its_first_part_is_still_being_tidie
     assert (await again.summary()).created == 1
 
 
+async def test_an_ingest_whose_job_was_taken_up_elsewhere_ends_and_leaves_the_job_alone(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "_LOOK_SECONDS", 0.01)
+    late = rig.start("kb", *pdfs(1), FileItem("empty.md", b""))
+    await rig.readers.until(1)
+    job_id = await late.job_id()
+    other = Catalogue(rig.url)
+    rig.catalogue.leases.release()  # as if it had stood still
+    taken = other.jobs.take_up(IngestJob(job_id, "kb", "running", 1.0, 2.0))
+    assert taken is not None
+    with pytest.raises(FailedPrecondition) as ended:
+        await asyncio.wait_for(late.task, BOUND)
+    assert ended.value.reason == "INGEST_TAKEN_OVER" and job_id in ended.value.message
+    await rig.readers.until(0)
+    assert rig.writer.stored == [] and not rig.aftermath.note.called
+    job = other.jobs.find(job_id)
+    assert job is not None and (job.state, job.updated_at) == ("running", 2.0)
+    other.close()
+
+
+async def test_a_client_that_comes_back_goes_on_when_the_lease_of_the_dead_process_has_run_out(rig: Rig) -> None:
+    dead = Catalogue(rig.url, lease_seconds=1.0)
+    dead.jobs.open(IngestJob("j" * 32, "kb", "running", time.time(), time.time()))
+    again = rig.start("kb", small("a.md"), job_id="j" * 32)
+    assert (await again.summary()).job_id == "j" * 32
+    dead.close()
+
+
+async def test_a_client_that_comes_back_does_not_wait_for_a_process_that_lives(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ingest, "_HOLD_LOOK_SECONDS", 0.01)
+    alive = Catalogue(rig.url, lease_seconds=3600.0)
+    alive.jobs.open(IngestJob("j" * 32, "kb", "running", time.time(), time.time()))
+    again = rig.start("kb", small("a.md"), job_id="j" * 32)
+    await asyncio.sleep(0.05)
+    alive.leases.renew()
+    assert (await again.summary()).job_id != "j" * 32
+    alive.close()
+
+
 async def test_a_service_that_stops_leaves_no_job_as_if_it_ran(rig: Rig) -> None:
     ended = [rig.start(base, *pdfs(3)) for base in ("kb", "other")]
     await rig.readers.until(3)
@@ -389,7 +435,7 @@ async def test_a_service_that_stops_leaves_no_job_as_if_it_ran(rig: Rig) -> None
     await rig.service.settled()
     rig.service.close()
     rig.pool.close()
-    jobs = [rig.catalogue.job(await one.job_id()) for one in ended]
+    jobs = [rig.catalogue.jobs.find(await one.job_id()) for one in ended]
     assert [job.state for job in jobs if job] == ["interrupted", "interrupted"]
 
 
@@ -405,8 +451,22 @@ async def test_a_service_that_stops_does_not_wait_for_ever(rig: Rig, monkeypatch
 async def test_a_catalogue_that_takes_no_report_for_a_moment_ends_no_ingest(
     rig: Rig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rig.catalogue, "report_job", Mock(side_effect=Unavailable("CATALOGUE_DOWN", "busy")))
+    monkeypatch.setattr(rig.catalogue.jobs, "report", Mock(side_effect=Unavailable("CATALOGUE_DOWN", "busy")))
     assert (await rig.start("kb", small("a.md")).summary()).created == 1
+
+
+async def test_a_job_that_ended_while_the_catalogue_was_down_is_closed_when_it_is_back(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as down:
+        down.setattr(rig.catalogue.jobs, "close", Mock(side_effect=Unavailable("CATALOGUE_DOWN", "gone")))
+        job_id = (await rig.start("kb", small("a.md")).summary()).job_id
+        with pytest.raises(Unavailable):
+            rig.service.close_left()
+    assert [job.state for job in rig.catalogue.jobs.latest("kb")] == ["running"]
+    rig.service.close_left()
+    job = rig.catalogue.jobs.find(job_id)
+    assert job is not None and (job.state, job.counts["created"]) == ("done", 1)
 
 
 async def test_a_file_that_takes_long_to_read_gives_signs_of_life(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:

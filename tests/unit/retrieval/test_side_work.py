@@ -17,8 +17,9 @@ from services.retrieval.service.side_work import SideWorks
     [(1, []), (WARM_CHUNKS, []), (WARM_CHUNKS + 1, [WARM_CHUNKS]), (3 * WARM_CHUNKS, [WARM_CHUNKS] * 2)],
 )
 def test_a_large_document_is_embedded_in_parts(chunks: int, parts: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
-    sources: Any = Mock()
-    works = SideWorks(Mock(), Mock(), Mock(), Mock(), Mock(), sources)
+    writers: Any = Mock()
+    sources = writers.sources
+    works = SideWorks(Mock(), Mock(), Mock(), Mock(), writers)
     works.records = Mock()
     draft = SimpleNamespace(context="", start=0, end=4)
     sources.of_stored.return_value = SimpleNamespace(text="text", chunks=[draft] * chunks)

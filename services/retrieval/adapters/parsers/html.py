@@ -41,7 +41,19 @@ def parse_html(source: str) -> ParsedFile:
         root = lxml_html.document_fromstring(source, parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
         raise DocumentRejected(Reason.UNREADABLE_FILE, f"the HTML cannot be read: {error}; export it again") from None
+    _refuse_what_was_given_up(parser.error_log)
     converted = to_markdown(root)
     title = (root.findtext(".//title") or "").strip()
     figures = {"table_cells": float(converted.cells), "table_cells_lost": float(converted.cells_lost)}
     return ParsedFile(promote_headings(converted.text), title, (), (), figures)
+
+
+def _refuse_what_was_given_up(errors: etree._ListErrorLog) -> None:
+    """A parser that meets a bound of its own stops there and gives what it has: half a document is none.
+
+    Raises DocumentRejected.
+    """
+    stops = errors.filter_types((etree.ErrorTypes.ERR_RESOURCE_LIMIT,))
+    if stops:
+        problem = f"elements nest too deeply at line {stops[0].line}, so the rest of the HTML would be lost"
+        raise DocumentRejected(Reason.UNREADABLE_FILE, f"{problem}; close its tags, or save it as text")

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from services.retrieval.domain.chunking import PageStart
+from services.retrieval.domain.chunks import PageStart
 from services.retrieval.domain.structure import anchor_of
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from services.retrieval.adapters.parsers.archive import check_archive
 from services.retrieval.adapters.parsers.tables import to_table
-from services.retrieval.domain.chunking import PageStart
+from services.retrieval.domain.chunks import PageStart
 from services.retrieval.domain.documents import ParsedFile
 from services.retrieval.domain.ingest_config import IngestConfig
 from services.retrieval.domain.rejection import DocumentRejected, Reason

@@ -12,14 +12,15 @@ from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.clauses import span_bag
 from services.validation.domain.evidence import Unit
+from services.validation.domain.patterns import Pattern
 
 _EITHER = re.compile(r"\beither\s+(?P<a>[^,;.]+?),?\s+or\s+(?P<b>[^,;.]+)")
-_BOTH = re.compile(r"\bboth\s+(?P<a>[^,;.]+?)\s+and\s+(?P<b>[^,;.]+)")
+_BOTH = Pattern(r"\bboth\s+(?P<a>[^,;.]+?)\s+and\s+(?P<b>[^,;.]+)")
 # 凭居住证或者租赁合同: two nouns, the choice between them told by 或.
-_HAN_EITHER = re.compile(
+_HAN_EITHER = Pattern(
     r"(?P<a>[\u4e00-\u9fff]{2,10})(?:，?或者?)(?P<b>[\u4e00-\u9fff]{2,10})(?:之一|任一|其一|均可|即可|都可)"
 )
-_HAN_BOTH = re.compile(
+_HAN_BOTH = Pattern(
     r"(?P<a>[\u4e00-\u9fff]{2,10})[和与及](?P<b>[\u4e00-\u9fff]{2,10}?)(?:两者|二者|缺一不可|同时|都|均)"
 )
 _CHOICE = re.compile(

@@ -34,11 +34,12 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _not_named(case: Case, reading: Reading) -> Iterator[Finding]:
+    named = list(_BODY.finditer(reading.statement.body))
     bag = case.bags.cited(reading.cited)
-    if bag.han:
+    if not named or bag.han:
         return
     low = " ".join((bag.low, *(case.passage(citation).title.low for citation in reading.cited)))
-    for match in _BODY.finditer(reading.statement.body):
+    for match in named:
         parts = [word for word in match["words"].lower().split() if word not in _JOINING]
         parts += [part.lower() for part in (match["kind"], match["year"]) if part]
         if all(re.search(rf"\b{re.escape(part[:_BEGINNING])}", low) for part in parts):

@@ -12,8 +12,9 @@ from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.doubt_words import UNKNOWN
 from services.validation.domain.evidence import Unit
+from services.validation.domain.patterns import Pattern
 
-_BECAUSE = re.compile(
+_BECAUSE = Pattern(
     r"\b(?:because of|because|due to|owing to|as a result of|as a consequence of|caused by|on account of|thanks to"
     r"|attributable to)\b|是?因为|由于|(?<![原起诱])因(?![此而素子公病特网])"
 )
@@ -25,7 +26,13 @@ _LINK = re.compile(
     r"|triggered|reasons?|why|because|since|due|owing|given|prevents?|avoids?|ensures?|makes?|made|forced|explains?)\b"
     r"|导致|致使|造成|引起|引发|所以|因此|因而|原因|使|令|故|以致|因|由于|为了?|以免|以防|防止|避免|鉴于"
 )
-_STANDS, _BESIDE = 0.6, 0.4
+# What may give a reason or a purpose in passing: as, so that, in order to, to protect; 以便, 用于.
+_HINT = re.compile(
+    r"\bas\b(?! (?:well|soon|long|far|of|from))|\bfor (?:\w+ )?(?:reasons?|safety|security|protection|fear)\b"
+    r"|\bin order\b|\b(?:to|which|that|and) (?:protect|keep|save|reduce|limit|allow|help|give|show|mean)s?\b"
+    r"|以便|便于|用于|为"
+)
+_STANDS, _BESIDE, _SCATTERED = 0.6, 0.4, 0.45
 
 
 @register(
@@ -62,7 +69,7 @@ def check(case: Case) -> Iterator[Finding]:
                 break
 
 
-_LEAST_WEIGHT = 1.5
+_LEAST_WEIGHT, _LEAST_WORDS = 1.5, 3
 
 
 def _left_open(case: Case, reading: Reading) -> Unit | None:
@@ -98,10 +105,17 @@ def _items(analysis: Analysis, span: tuple[int, int]) -> Iterator[tuple[int, int
 
 
 def _linked(case: Case, reading: Reading, reason: Sequence[Term], effect: Sequence[Term]) -> bool:
-    """A sentence that tells the reason tells the effect too, or links it to something; or no sentence tells it."""
+    """A sentence that tells the reason tells the effect too, or links it to something; or no sentence tells it.
+
+    Where the passages link nothing at all, a reason that no sentence tells was made up, if only of their words.
+    """
     units = [u for u in case.units(reading.cited) if u.kind != "heading"]
-    telling = [u for u in units if cover(reason, case.bags.unit(u)).share >= _STANDS]
-    return not telling or any(_links(case, units, unit, effect) for unit in telling)
+    told = [(u, cover(reason, case.bags.unit(u)).share) for u in units]
+    telling = [u for u, share in told if share >= _STANDS]
+    if telling:
+        return any(_links(case, units, unit, effect) for unit in telling)
+    scattered = all(share < _SCATTERED for _, share in told) and len(reason) >= _LEAST_WORDS
+    return not scattered or any(p.search(u.analysis.low) for u in units for p in (_LINK, _HINT))
 
 
 def _links(case: Case, units: Sequence[Unit], unit: Unit, effect: Sequence[Term]) -> bool:

@@ -13,6 +13,7 @@ from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.compare import close, comparable, equal
 from services.validation.domain.config import Lexicon
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.sides import Value, values_of, wrong_direction
 from services.validation.domain.units import COUNT
@@ -99,7 +100,7 @@ def _sign_of_amount(low: str, quantity: Quantity, lexicon: Lexicon) -> int:
     return int(_ends_with(lexicon.rise, before)) - int(_ends_with(lexicon.fall, before))
 
 
-def _ends_with(pattern: re.Pattern[str], text: str) -> bool:
+def _ends_with(pattern: Pattern | re.Pattern[str], text: str) -> bool:
     return any(m.end() == len(text) for m in pattern.finditer(text))
 
 
@@ -137,7 +138,7 @@ def _fits_place(quantity: Quantity, value: Value) -> bool:
     return bare or (comparable(quantity, value.quantity) and equal(quantity, value.quantity))
 
 
-_PREVIOUS = re.compile(
+_PREVIOUS = Pattern(
     r"(?:\b(?:the|its|their) (?:previous|former|earlier|old|prior)|\b(?:up|down) from)\s+(?:about |only |just )*$"
     r"|(?:原来的?|原先的?|此前的?|之前的?|以前的?|过去的?)(?:约|仅)?$"
 )

@@ -32,15 +32,27 @@ from services.validation.domain.moments import covers
 )
 def check(case: Case) -> Iterator[Finding]:
     """Yield CONFLICTING_SOURCES."""
-    if case.config.lexicon.disclosure.search(" ".join(r.analysis.low for r in case.readings)):
-        disclosed = {c for r in case.readings for c in r.cited}
-    else:
-        disclosed = set()
+    disclosing = [r for r in case.readings if case.config.lexicon.disclosure.search(r.analysis.low)]
+    everything = {c for r in case.readings for c in r.cited}
     for reading in case.readings:
         if reading.is_claim and reading.cited:
+            disclosed = everything if any(_discloses_for(d, reading) for d in disclosing) else set()
             found = _undecided(case, reading, disclosed)
             if found is not None:
                 yield _finding(reading, found)
+
+
+def _discloses_for(disclosing: Reading, reading: Reading) -> bool:
+    """Whether a disagreement that one statement tells may be about another: unless it gives both its sides, with
+    values none of which is the other's."""
+    if disclosing is reading or len(disclosing.cited) <= 1:
+        return True
+    told, mine = disclosing.analysis, reading.analysis
+    if not told.quantities and not told.moments:
+        return True
+    return any(equal(*loosely(q, t)) for q in mine.quantities for t in told.quantities) or any(
+        covers(m, t) or covers(t, m) for m in mine.moments for t in told.moments
+    )
 
 
 def _undecided(case: Case, reading: Reading, disclosed: set[int]) -> Disagreement | None:

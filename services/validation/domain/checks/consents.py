@@ -9,9 +9,10 @@ from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.evidence import Unit
+from services.validation.domain.patterns import Pattern
 
 _CONSENT = r"(?:consent|approval|permission|agreement|authori[sz]ation|sign-off)"
-_ADDED = re.compile(
+_ADDED = Pattern(
     r"\b(?:with|without|after|upon|on|given|subject to|obtain\w*|needs?|requires?)"
     r" (?:the |an? |prior |written |express )*"
     rf"(?:[\w'-]+ ){{0,4}}?{_CONSENT}\b"
@@ -56,7 +57,7 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 # "Without asking anybody", 无需经理同意: the statement does without a consent.
-_WAIVED = re.compile(
+_WAIVED = Pattern(
     rf"\bwithout (?:having to |needing to |first )?(?:ask(?:ing)?\b|(?:the |any |prior |\w+'s? )*{_CONSENT}\b)"
     rf"|\bno (?:prior |further )?{_CONSENT} (?:is |are )?(?:needed|required|necessary)\b"
     rf"|\b(?:need not|needn't|don't need to|do not need to|does not need to|not have to) (?:ask|obtain|get|seek)\b"

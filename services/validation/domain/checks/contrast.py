@@ -14,16 +14,17 @@ from services.validation.domain.checks import register
 from services.validation.domain.clauses import Pair
 from services.validation.domain.compare import comparable, equal
 from services.validation.domain.contrast import Contrast, modifier_swaps, rivals
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.units import SPANS
 
 _SURE, _SURE_ACROSS, _SURE_OF_CLAUSE, _SURE_OF_UNIT = 0.4, 0.3, 0.55, 0.7
-_BEFORE = re.compile(
+_BEFORE = Pattern(
     r"\b(?:before|prior to|ahead of|until)\s+(?P<x>[^,;.]+)|(?P<z>[^，。；]{1,14}?)(?:之前|以前"
     r"|前(?![后述款期台端往言轮排部者提]))",
     re.I,
 )
-_AFTER = re.compile(
+_AFTER = Pattern(
     r"\b(?:after|following|upon|once)\s+(?P<x>[^,;.]+)|(?P<z>[^，。；]{1,14}?)(?:之后|以后|后(?![续期者台端轮排部果方勤]))",
     re.I,
 )
@@ -126,7 +127,7 @@ def _reversed_order(case: Case, pair: Pair) -> bool:
     return False
 
 
-def _told_in_order(case: Case, pair: Pair, order: re.Pattern[str], mine: re.Match[str]) -> bool:
+def _told_in_order(case: Case, pair: Pair, order: Pattern, mine: re.Match[str]) -> bool:
     """Another sentence of the passage says "before X" too, and the clause only loosely follows this one."""
     if pair.forward.share >= _CLOSELY:
         return False
@@ -145,7 +146,7 @@ _CLOSELY = 0.8
 
 def _waits(low: str, found: re.Match[str]) -> bool:
     """ "Nothing leaves until it is signed", 未签字前不得: it happens after."""
-    return found.re is _BEFORE and _DENIED.search(low) is not None
+    return found.re is _BEFORE.compiled and _DENIED.search(low) is not None
 
 
 _DENIED = re.compile(r"\b(?:no|not|never|nobody|nothing|cannot|none)\b|n't\b|不得|不能|不可|不予|未|尚不|禁止")

@@ -21,6 +21,7 @@ from services.validation.domain.moments import (
     covers,
     same_time,
 )
+from services.validation.domain.period_ends import of_other_year
 from services.validation.domain.relative_days import told_days
 from services.validation.domain.relative_years import told_relatively
 from services.validation.domain.told_times import DAYS, agree, metadata_moments
@@ -63,7 +64,7 @@ def check(case: Case) -> Iterator[Finding]:
 def _judge(
     case: Case, reading: Reading, moment: Moment, known: Sequence[tuple[Unit, Moment]], extra: Sequence[Moment]
 ) -> Finding | None:
-    right = [(u, m) for u, m in known if agree(moment, m)]
+    right = [(u, m) for u, m in known if agree(moment, m) and not of_other_year(case, reading, moment, u, m)]
     if right:
         return _wrong_event(case, reading, moment, right, known) or _wrong_edge(reading, moment, right)
     if any(agree(moment, m) for m in extra) or follows(case, reading, moment):
@@ -163,7 +164,7 @@ def _wrong_event(
     told = _told_of_rival(case, reading, moment, right, wrong)
     if told is not None:
         return _belongs_elsewhere(reading, moment, *told)
-    if _ends_range(reading, moment, known):
+    if _ends_range(reading, moment, known) or _runs_out(reading, moment, right):
         return None
     best = max(right, key=lambda pair: _affinity(case, reading, moment, *pair))
     rival = max(wrong, key=lambda pair: _affinity(case, reading, moment, *pair))
@@ -173,6 +174,26 @@ def _wrong_event(
     if across and any(agree(m, rival[1]) for m in reading.analysis.moments if m is not moment):
         return None  # the statement tells the rival as well, and few words meet between languages
     return _belongs_elsewhere(reading, moment, *rival)
+
+
+def _runs_out(reading: Reading, moment: Moment, right: Sequence[tuple[Unit, Moment]]) -> bool:
+    """ "Expires on 15 November" for "from 16 November 2023 until 15 November 2024": the end of what runs from a day."""
+    text = reading.analysis.low
+    around = text[max(0, moment.start - _AROUND) : moment.start] + "|" + text[moment.end : moment.end + _AROUND]
+    if not _EXPIRES.search(around):
+        return False
+    return any(
+        _RUNS.search(u.analysis.low, max(0, m.start - _AROUND * 2), m.start) is not None
+        and (_ENDS.search(u.analysis.text[: m.start]) or _ENDS_AFTER.match(u.analysis.text[m.end :]))
+        for u, m in right
+    )
+
+
+_AROUND = 20
+_EXPIRES = re.compile(
+    r"\b(?:expir\w*|ends?|ended|runs? (?:out|until|to)|lapses?|terminat\w+)\b|期满|到期|届满|截止|终止|满期|为止"
+)
+_RUNS = re.compile(r"\b(?:from|between|starting|begin\w*|since)\b|自|从|由")
 
 
 def _beside(unit: Unit, other: Moment, right: Sequence[tuple[Unit, Moment]]) -> bool:
@@ -212,7 +233,13 @@ def _told_of_rival(
     if several or moment.kind not in DAYS or any(u.headers or u.analysis.han != reading.analysis.han for u, _ in right):
         return None
     meta = case.config.lexicon.meta_words
-    telling = [t for t in case.bind(reading.analysis, moment).own if t.weight >= 1 and t.key not in meta]
+    # What the whole document is about tells no place in it.
+    titles = [case.title_bag(case.passage(c)) for c in reading.cited]
+    telling = [
+        t
+        for t in case.bind(reading.analysis, moment).own
+        if t.weight >= 1 and t.key not in meta and not any(match(t, bag) >= SYNONYM for bag in titles)
+    ]
     own = [case.bind(u.analysis, m, u).own_bag for u, m in right]
     for unit, other in wrong:
         if unit.headers or unit.analysis.han != reading.analysis.han or same_time(moment, other):

@@ -13,6 +13,7 @@ from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.clauses import Pair
 from services.validation.domain.names import Name
+from services.validation.domain.patterns import Pattern
 
 _SURE, _HEDGED = 0.45, 0.3
 # "31 for every kilowatt" is a rate; who must do it is the only one to do it.
@@ -42,6 +43,31 @@ def check(case: Case) -> Iterator[Finding]:
             if found is not None:
                 yield _finding(reading, pair, found)
                 break
+        yield from _widened(case, reading)
+
+
+def _widened(case: Case, reading: Reading) -> Iterator[Finding]:
+    """Nationwide, 全国, of what the cited passages and their titles tell of nothing so wide."""
+    wide = case.config.lexicon.scope.search(reading.analysis.low)
+    if wide is None or wide.group() in case.question.analysis.low:
+        return
+    titles = "\n".join(case.passage(c).title.low for c in reading.cited)
+    if _WIDE.search(case.bags.cited(reading.cited).low) or _WIDE.search(titles):
+        return
+    best = case.align(reading, reading.cited)[:1]
+    if best and best[0].unit.analysis.han == reading.analysis.han:
+        unit, word = best[0].unit, reading.analysis.text[wide.start() : wide.end()]
+        yield Finding(
+            IssueType.UNSUPPORTED_STATEMENT, reading.index, f"the evidence tells nothing so wide as {word!r}",
+            RemedyKind.REGENERATE, span=wide.span(), citation=unit.citation, evidence=(unit.start, unit.end),
+            found=word, expected=unit.analysis.text,
+        )  # fmt: skip
+
+
+_WIDE = Pattern(
+    r"\bnation|\bcountr(?:y|ies)\b|\bworld|\bglobal|\bindustry|\bcompan(?:y|ies)\b|\bfederal\b|\bstates?\b|\bregions?\b"
+    r"|全国|国家|各地|各省|全省|全球|世界|行业|中国|我国|中华"
+)
 
 
 def _overstated(case: Case, reading: Reading, pair: Pair) -> tuple[int, int] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
@@ -28,6 +28,8 @@ from services.validation.domain.polarity import (
     PROHIBITION,
     RECOMMENDATION,
 )
+from services.validation.domain.quantity import Quantity
+from services.validation.domain.suppositions import supposed_in
 
 _SURE, _SURE_ACROSS = 0.45, 0.3
 _AGREE: frozenset[frozenset[str]] = frozenset(
@@ -62,7 +64,10 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield MODALITY_MISMATCH and NEGATION_MISMATCH."""
     for reading in case.reworded:
         if not case.discloses(reading):
+            judged = supposed_in(case, reading)
             for found in case.pairs(reading):
+                if judged is not None and judged.agrees and judged.turned and found.unit is judged.unit:
+                    continue
                 half = _other_half(case, found)
                 if half is not None:
                     yield _finding(reading, half, IssueType.MODALITY_MISMATCH)
@@ -73,7 +78,7 @@ def check(case: Case) -> Iterator[Finding]:
                     break
                 pair = _ruling(case, found)
                 sure = pair.forward.share >= _SURE or pair.score > 1.0
-                sure = sure or _across_languages(pair) or _same_act(pair)
+                sure = sure or _across_languages(case, pair) or _same_act(pair)
                 if sure or _one_rule(case, pair) or _by_value(case, pair) or _doubt_lost(pair):
                     kind = _clash(case, pair)
                     if kind is not None:
@@ -171,13 +176,7 @@ def _by_value(case: Case, pair: Pair) -> bool:
     shared = [e for e in theirs if any(equal(*loosely(a, e)) for a in mine) and e.unit.dimension]
     if not shared or pair.forward.share < _BY_VALUE:
         return False
-    elsewhere = [
-        q
-        for unit in case.units([pair.unit.citation])
-        for q in unit.analysis.quantities
-        if unit is not pair.unit or not clause.start <= q.start < clause.end
-    ]
-    return not any(equal(*loosely(q, e)) for e in shared for q in elsewhere)
+    return _only_here(case, pair, shared)
 
 
 _BY_VALUE = 0.2
@@ -192,13 +191,28 @@ def _doubt_lost(pair: Pair) -> bool:
 _HALF = 0.5
 
 
-def _across_languages(pair: Pair) -> bool:
-    """Between languages fewer words meet; a shared value makes up for them."""
+def _across_languages(case: Case, pair: Pair) -> bool:
+    """Between languages fewer words meet; a shared value makes up for them, alone if no other clause has it."""
     if pair.answer.analysis.han == pair.evidence.analysis.han:
         return False
     mine = [q for q in pair.answer.analysis.quantities if pair.answer.start <= q.start < pair.answer.end]
     theirs = [q for q in pair.evidence.analysis.quantities if pair.evidence.start <= q.start < pair.evidence.end]
-    return pair.forward.share >= _SURE_ACROSS or any(equal(*loosely(a, e)) for a in mine for e in theirs)
+    if pair.forward.share >= _SURE_ACROSS:
+        return True
+    shared = [e for e in theirs if any(equal(*loosely(a, e)) for a in mine)]
+    return bool(shared) and (bool(pair.forward.matched) or _only_here(case, pair, shared))
+
+
+def _only_here(case: Case, pair: Pair, values: Sequence[Quantity]) -> bool:
+    """No other clause of the cited passage has one of the values."""
+    clause = pair.evidence
+    elsewhere = [
+        q
+        for unit in case.units([pair.unit.citation])
+        for q in unit.analysis.quantities
+        if unit is not pair.unit or not clause.start <= q.start < clause.end
+    ]
+    return not any(equal(*loosely(q, e)) for e in values for q in elsewhere)
 
 
 def _clash(case: Case, pair: Pair) -> IssueType | None:
@@ -270,7 +284,7 @@ def _governs_alike(pair: Pair) -> bool:
     place = Bag(
         frozenset(t.key for t in theirs), frozenset(g for t in theirs for g in t.groups),
         frozenset(g for t in theirs for g in t.glosses), " ".join(t.word.surface for t in theirs),
-        frozenset(c for t in theirs for c in t.word.surface if c > "\u2fff"), pair.evidence.analysis.han,
+        pair.evidence.analysis.han, (),
     )  # fmt: skip
     return any(match(t, place) > 0 for t in mine[:_FIRST_GOVERNED]) or _values_shared(pair)
 
@@ -288,9 +302,9 @@ def _governed(clause: Clause) -> list[Term]:
 
 
 def _values_shared(pair: Pair) -> bool:
-    mine = [q for q in pair.answer.analysis.quantities if pair.answer.start <= q.start < pair.answer.end and not q.weak]
+    mine = [q for q in pair.answer.analysis.quantities if pair.answer.start <= q.start < pair.answer.end]
     theirs = [q for q in pair.evidence.analysis.quantities if pair.evidence.start <= q.start < pair.evidence.end]
-    return any(equal(*loosely(a, e)) for a in mine for e in theirs)
+    return any(equal(*loosely(a, e)) for a in mine for e in theirs if a.interval or not a.weak)
 
 
 _TOLD_AS_PROHIBITION = (PERMISSION, CAPABILITY, OBLIGATION)

@@ -11,12 +11,11 @@ from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.compare import comparable, equal, loosely
 from services.validation.domain.evidence import Unit
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.units import TALLIES
 
-_NOT_SAID_OF = re.compile(
-    r"respectively|in that order|\bthan\b|\bagainst\b|\bcompared\b|\bnot\b|\binstead\b|\bunlike\b"
-)
+_NOT_SAID_OF = Pattern(r"respectively|in that order|\bthan\b|\bagainst\b|\bcompared\b|\bnot\b|\binstead\b|\bunlike\b")
 _WORD = re.compile(r"[a-z\u00c0-\u024f][\w'-]{2,}")
 _BEHIND = re.compile(r"\s*(?:[a-z]+\s+){0,2}?(?:at|in|for|by|on|from|with|to)\s+(?:the\s+)?(?P<rest>.{0,30})")
 _Told = tuple[str, Quantity]

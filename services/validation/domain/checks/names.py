@@ -14,6 +14,7 @@ from services.validation.domain.checks import register
 from services.validation.domain.evidence import Passage, Unit
 from services.validation.domain.names import Name, shape
 from services.validation.domain.numerals import parse_chinese
+from services.validation.domain.series import in_series
 from services.validation.domain.text import lower, normalise, stem
 
 _GAIN = 0.25
@@ -71,7 +72,7 @@ def stands_in(name: Name, low: str, present: Sequence[Name]) -> bool:
         return True
     characters = [re.escape(c) for c in name.key if not c.isspace()]
     pattern = r"(?<![a-z0-9])" + r"[-_/. ]?".join(characters) + r"(?![a-z0-9])"
-    return re.search(pattern, low) is not None
+    return re.search(pattern, low) is not None or (name.kind == "numbered" and in_series(name.key, low))
 
 
 def _asked(case: Case, name: Name) -> bool:
@@ -128,6 +129,8 @@ def _of_another_document(case: Case, reading: Reading) -> Iterator[Finding]:
     for other in case.passages:
         if other is cited or other.chunk.document.document_id == cited.chunk.document.document_id:
             continue
+        if case.timeline(case.as_of or case.today).supersedes(cited, other):
+            continue  # a successor may be called otherwise
         mine = _only_in(cited, case.title_bag(other))
         theirs = _only_in(other, case.title_bag(cited))
         if not mine or not theirs or cover(cited.title.terms, case.title_bag(other)).share < _SISTERS:
@@ -136,6 +139,7 @@ def _of_another_document(case: Case, reading: Reading) -> Iterator[Finding]:
         near = TRANSLATION if across else SYNONYM
         wanted = [t for t in theirs if match(t, asked) >= near]
         spoken = [t for t in mine if match(t, asked) >= near or match(t, told) >= (near if across else EXACT)]
+        spoken = spoken or [t for t in mine if t.word.han and match(t, asked) > 0]  # 借阅, asked as 借
         spoken_names = {n.key for n in (*reading.analysis.names, *case.question.analysis.names)}
         named = {n.key for n in cited.title.names if n.strict} & spoken_names
         text = case.bags.cited([cited.citation])
@@ -174,15 +178,39 @@ def _misattributed(case: Case, reading: Reading) -> Iterator[Finding]:
         terms = in_span(reading.analysis.terms, start, end)
         if not carried or not terms or (len(terms) < 2 and not (reading.analysis.han and terms[0].weight >= 1)):
             continue
-        scored = [(cover(terms, case.bags.unit(unit)).share, unit) for unit in case.units(reading.cited)]
-        ours = max((s for s, u in scored if names_agree(carried, u.names) >= 0), default=0.0)
+        scored = [
+            (cover(terms, bag).share, unit, names)
+            for unit in case.units(reading.cited)
+            for bag, names in _told_of(case, unit)
+        ]
+        ours = max((s for s, _, names in scored if names_agree(carried, names) >= 0), default=0.0)
         share, unit = max(
-            ((s, u) for s, u in scored if names_agree(carried, u.names) < 0 and not _below_table(case, u)),
+            ((s, u) for s, u, names in scored if names_agree(carried, names) < 0 and not _below_table(case, u)),
             key=lambda x: x[0],
             default=(0.0, None),
         )
         if unit is not None and share >= _ENOUGH and share >= ours + _GAIN:
             yield _attributed_to(reading, carried[-1], unit, (start, end))
+
+
+def _told_of(case: Case, unit: Unit) -> list[tuple[Bag, Sequence[Name]]]:
+    """What a unit says of which names: clause by clause where its clauses open with different ones."""
+    strict = [n for n in unit.analysis.names if n.strict]
+    whole: list[tuple[Bag, Sequence[Name]]] = [(case.bags.unit(unit), unit.names)]
+    if unit.headers or len({n.key for n in strict}) < _SEVERAL:
+        return whole
+    parts: list[tuple[Bag, Sequence[Name]]] = []
+    start = 0
+    for end in [*(m.end() for m in _PART.finditer(unit.analysis.low)), len(unit.analysis.low)]:
+        names = [n for n in strict if start <= n.start < end]
+        if len(names) != 1:
+            return whole
+        parts.append((Bag.of([case.analyser.analyse(unit.analysis.text[start:end])]), names))
+        start = end
+    return parts if len(parts) > 1 else whole
+
+
+_PART = re.compile("[；;]")
 
 
 def _beside_a_rival(case: Case, reading: Reading) -> Iterator[Finding]:

@@ -17,8 +17,11 @@ from services.validation.domain.conditions import exception_turned, waived
 from services.validation.domain.config import Lexicon
 from services.validation.domain.contrast import opposed, rivals
 from services.validation.domain.denials import allowed_too_soon, both_wait, capped_alike, denied_in_other_cell
+from services.validation.domain.evidence import Unit
 from services.validation.domain.moments import same_time
 from services.validation.domain.opposites import words_opposed
+from services.validation.domain.quantity import Quantity
+from services.validation.domain.suppositions import supposed_in
 
 _SURE, _SURE_OF_OPPOSITE, _SURE_OF_EXCEPTION = 0.55, 0.45, 0.3
 _NEARLY, _WHOLE = 0.15, 0.9
@@ -41,11 +44,16 @@ def check(case: Case) -> Iterator[Finding]:
     for reading in case.reworded:
         if case.discloses(reading):
             continue
-        yield from exception_turned(case, reading)
-        yield from waived(case, reading)
+        judged = supposed_in(case, reading)
+        if judged is not None and not judged.agrees:
+            yield _contradiction(reading, judged.unit)
+            continue
+        if judged is None:
+            yield from exception_turned(case, reading)
+            yield from waived(case, reading)
         turn = -1 if reading.statement.listed and _under_denial(case, reading) else 1
         for pair in case.pairs(reading):
-            if pair.answer.condition:
+            if pair.answer.condition or (judged is not None and pair.unit is judged.unit):
                 continue
             denied = _denied(case, pair, turn) and not _told_alike(case, reading, pair, turn)
             if denied or (turn > 0 and _denied_item(case, reading, pair)):
@@ -111,6 +119,8 @@ def _denied(case: Case, pair: Pair, turn: int) -> bool:
     if carved[0] and not polarity.excepted(case, pair):
         return False  # the statement makes an exception of its own: what it denies of that may well be so
     turned = [c for c in opposed(pair, lexicon) if not (_has_quantity(pair) and _BOUND_WORD.fullmatch(c.answer))]
+    if turned and _one_clock(pair):
+        return False  # it closes at the hour until which it is open
     opposites = [word for found in turned for word in (found.answer, found.evidence)]
     answer = polarity.sign(pair.answer, lexicon, opposites) * turn
     evidence = polarity.sign(pair.evidence, lexicon, opposites)
@@ -241,14 +251,38 @@ def _of_other_days(pair: Pair) -> bool:
     return bool(mine and theirs) and not any(same_time(a, b) for a in mine for b in theirs)
 
 
-def _of_other_values(pair: Pair) -> bool:
-    """Both clauses give counts or measures, and none in common: 8 that failed are not the 312 that passed."""
+def _one_clock(pair: Pair) -> bool:
+    """Both clauses tell one clock time, which for one of them is the end of a span."""
     mine, theirs = (
-        [q for q in clause.analysis.quantities if clause.start <= q.start < clause.end and not q.weak]
+        [m for m in clause.analysis.moments if clause.start <= m.start < clause.end and m.kind == "clock"]
+        for clause in (pair.answer, pair.evidence)
+    )
+    return len(mine) != len(theirs) and any(same_time(a, b) for a in mine for b in theirs)
+
+
+def _of_other_values(pair: Pair) -> bool:
+    """Both clauses give counts or measures, and none in common: 8 that failed are not the 312 that passed; the whole
+    that a part is told of (six of the 120 litres, 120升中) is nothing in common."""
+    mine, theirs = (
+        [
+            q
+            for q in clause.analysis.quantities
+            if clause.start <= q.start < clause.end and not q.weak and not _is_whole(clause, q)
+        ]
         for clause in (pair.answer, pair.evidence)
     )
     alike = [(a, e) for a in mine for e in theirs if comparable(*loosely(a, e))]
     return bool(alike) and not any(equal(*loosely(a, e)) for a, e in alike)
+
+
+def _is_whole(clause: Clause, quantity: Quantity) -> bool:
+    low = clause.analysis.low
+    before, after = low[clause.start : quantity.start], low[quantity.end : clause.end]
+    return _WHOLE_BEFORE.search(before) is not None or _WHOLE_AFTER.match(after) is not None
+
+
+_WHOLE_BEFORE = re.compile(r"\w (?:out )?of (?:the |its |their |all )*$")
+_WHOLE_AFTER = re.compile(r"[\u4e00-\u9fff]{0,4}[中里](?=[有的，]|\d|[一二三四五六七八九十])")
 
 
 def _same_target(pair: Pair) -> bool:
@@ -263,6 +297,14 @@ def _same_target(pair: Pair) -> bool:
             if any(t is not None and match(t, other.bag) == 0 for t in (after, around)):
                 return False
     return True
+
+
+def _contradiction(reading: Reading, unit: Unit) -> Finding:
+    return Finding(
+        IssueType.NEGATION_MISMATCH, reading.index, "the statement supposes what the evidence denies, or the reverse",
+        RemedyKind.REGENERATE, citation=unit.citation, evidence=(unit.start, unit.end),
+        found=reading.statement.body.strip(), expected=unit.analysis.text,
+    )  # fmt: skip
 
 
 def _finding(reading: Reading, pair: Pair) -> Finding:

@@ -39,11 +39,13 @@ from services.validation.domain.computed import (
     spans_time,
     sums_its_own,
 )
+from services.validation.domain.denominators import other_denominator
 from services.validation.domain.evidence import Unit
 from services.validation.domain.growth_told import grows_by, was_before
 from services.validation.domain.loose_units import in_unit_of_evidence
 from services.validation.domain.moments import same_time
 from services.validation.domain.operands import Pool
+from services.validation.domain.patterns import Pattern
 from services.validation.domain.period_findings import of_period, other_period
 from services.validation.domain.placement import displaced_by, exchanged
 from services.validation.domain.quantity import Quantity
@@ -80,7 +82,7 @@ from services.validation.domain.workings import computed_by_formula, worked_out
 
 _MARGIN = 0.25
 _SMALL_COUNT = 10
-_COMPARED = re.compile(
+_COMPARED = Pattern(
     r"(?:against|than|versus|vs\.?|compared (?:with|to)|as opposed to|in contrast to|instead of|not|rather than"
     r"|比|相比|而非|对)\s*(?:the\s+"
     r"|only\s+)?$",
@@ -139,6 +141,12 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> Find
             named = row.labels[0] if row is not None else ""
         if named and not _follows(case, reading, quantity, pool):
             return of_another_row(reading, quantity, best_right.unit, named)
+        per = other_denominator(reading, quantity, right)
+        if per is not None:
+            return told_as(
+                reading, quantity, per.unit, per.quantity, IssueType.UNIT_MISMATCH,
+                f" is told per something else than in the evidence ({per.quantity.surface})",
+            )  # fmt: skip
         place = other_base(case, reading, quantity, right)
         if place is not None and not _follows(case, reading, quantity, pool):
             return told_as(
@@ -326,9 +334,11 @@ def _other_measure(case: Case, reading: Reading, bound: Binding, right: Candidat
     lost = [t for t in theirs if match(t, answer_bag) == 0]
     if len(foreign) != len([t for t in mine if not _in_name(reading, t)]) or not foreign or not lost:
         return False
-    others = [u for p in case.passages for u in p.units if u is not right.unit and u.analysis.quantities]
-    places = (case.bind(u.analysis, q, u).own_bag for u in others for q in u.analysis.quantities)
-    return any(all(match(t, place) >= 0.9 for t in foreign) for place in places)
+    # The number of a heading is no value of what the heading names.
+    places = (u for p in case.passages for u in p.units if u.kind != "heading")
+    others = [u for u in places if u is not right.unit and u.analysis.quantities]
+    bags = (case.bind(u.analysis, q, u).own_bag for u in others for q in u.analysis.quantities)
+    return any(all(match(t, bag) >= 0.9 for t in foreign) for bag in bags)
 
 
 def _in_name(reading: Reading, term: Term) -> bool:

@@ -91,7 +91,11 @@ def _problem(case: Case, reading: Reading, reference: Reference, passages: Seque
         if not rivals and (_asked(case, reference) or _in_metadata(reference, passages)):
             return None
         return _finding(reading, reference, rivals[0].label() if rivals else "", passages)
-    if not _is_source(reading, reference) or not own:
+    if reference.level == "standard":
+        other = _of_other_thing(case, reading, reference, passages)
+        if other is not None:
+            return _finding(reading, reference, other.label(), passages)
+    if not _is_source(reading, reference) or not own or _speaks_of(case, reading, reference, passages):
         return None
     if not any(_matches(reference, r, passages) for r in own):
         same_level = [r for r in own if _comparable(r, reference)]
@@ -103,6 +107,33 @@ def _problem(case: Case, reading: Reading, reference: Reference, passages: Seque
     if holder is not None and not _matches(reference, holder, passages):
         return _finding(reading, reference, holder.label(), passages)
     return _under_other_mark(case, reading, reference, passages) if len(reference.path) > 1 else None
+
+
+def _of_other_thing(
+    case: Case, reading: Reading, reference: Reference, passages: Sequence[Passage]
+) -> Reference | None:
+    """The standard that a sentence names which carries the statement clearly better than those that name its own."""
+    held: list[tuple[float, Reference]] = []
+    mine = 0.0
+    for aligned in case.align(reading, reading.cited):
+        named = [r for r in aligned.unit.analysis.references if r.level == "standard"]
+        if any(_matches(reference, r, passages) for r in named):
+            mine = max(mine, aligned.coverage.share)
+        elif named:
+            held.append((aligned.coverage.share, named[0]))
+    share, other = max(held, key=lambda pair: pair[0], default=(0.0, None))
+    return other if share >= _CARRIES and share >= mine + _CLEARLY else None
+
+
+def _speaks_of(case: Case, reading: Reading, reference: Reference, passages: Sequence[Passage]) -> bool:
+    """ "Articles 13 and 14 do not apply where ...": the sentence of the passage opens with the reference as well."""
+    best = next((a for a in case.align(reading, reading.cited) if a.unit.kind == "sentence"), None)
+    return (
+        best is not None
+        and best.coverage.share >= _CARRIES
+        and reading.analysis.references[0].start <= _OPENING
+        and any(r.start <= _OPENING and _matches(reference, r, passages) for r in best.unit.analysis.references)
+    )
 
 
 _MARKED = ("paragraph", "item")
@@ -229,13 +260,17 @@ def governing(passage: Passage, unit: Unit, like: Reference) -> Reference | None
 _OPENING = 4
 
 
+_LOOSE = {"section", "article", "requirement", "rule"}
+
+
 def _comparable(a: Reference, b: Reference) -> bool:
-    loose = {"section", "article", "requirement", "rule"}
-    return a.level == b.level or ({a.level, b.level} <= loose and ("." in a.path[0]) == ("." in b.path[0]))
+    return a.level == b.level or ({a.level, b.level} <= _LOOSE and ("." in a.path[0]) == ("." in b.path[0]))
 
 
 def _matches(answer: Reference, evidence: Reference, passages: Sequence[Passage]) -> bool:
     """Equal, or coarser than the evidence (Article 17 for 17(2)); finer only if the passage shows the paragraph."""
+    if {answer.level, evidence.level} <= _LOOSE and evidence.path[0].startswith(answer.path[0] + "."):
+        return True  # Section 5 for what stands under 5.1
     if answer.level != evidence.level and not _comparable(answer, evidence):
         return False
     if answer.level == "standard":

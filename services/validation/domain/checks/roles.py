@@ -7,7 +7,16 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.actors import PRONOUN, has_predicate, head, is_actor, is_passive, subject
+from services.validation.domain.actors import (
+    PRONOUN,
+    has_predicate,
+    head,
+    holder,
+    is_actor,
+    is_party,
+    is_passive,
+    subject,
+)
 from services.validation.domain.align import Bag, cover, match
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import Case, Finding, Reading
@@ -15,6 +24,8 @@ from services.validation.domain.checks import register
 from services.validation.domain.clauses import Clause, Pair
 from services.validation.domain.compare import equal
 from services.validation.domain.evidence import Unit
+from services.validation.domain.patterns import Pattern
+from services.validation.domain.subjects import subjects_exchanged
 
 
 @register(
@@ -31,12 +42,17 @@ def check(case: Case) -> Iterator[Finding]:
         if turned_chain is not None:
             yield turned_chain
             continue
+        exchanged = subjects_exchanged(case, reading)
+        if exchanged is not None:
+            yield _told_of_another(reading, *exchanged)
+            continue
         for pair in case.pairs(reading):
             turned = (
                 _turned(pair)
                 or _swapped_subject(case, reading, pair, head if is_passive(pair.answer) else subject)
                 or _crossed(case, pair)
                 or _other_name(case, reading, pair)
+                or _other_holder(case, reading, pair)
             )
             if turned or _exchanged(case, reading, pair) or _other_subject(case, reading, pair):
                 yield _finding(reading, pair)
@@ -121,7 +137,7 @@ def _predicates(pair: Pair) -> bool:
 
 
 _CLOSELY = 0.7
-_COMPARES = re.compile(r"\bthan\b|\bcompared\b|比|\bas \w+ as\b")
+_COMPARES = Pattern(r"\bthan\b|\bcompared\b|比|\bas \w+ as\b")
 
 
 def _holds(case: Case, unit: Unit, terms: Sequence[Term]) -> bool:
@@ -273,6 +289,19 @@ def _actors(clause: Clause) -> dict[str, int]:
     return found
 
 
+def _other_holder(case: Case, reading: Reading, pair: Pair) -> bool:
+    """A duty told as a noun ("the lender's responsibility") of another party than the one that the passage obliges."""
+    mine = holder(pair.answer)
+    theirs = holder(pair.evidence) or ([] if is_passive(pair.evidence) else subject(pair.evidence))
+    if not (any(map(is_party, mine)) and any(map(is_party, theirs))):
+        return False
+    rest = [t for t in pair.answer.terms if t not in mine]
+    act = cover(rest, pair.evidence.bag).matched
+    answer = case.bags.said(reading.analysis)
+    other = {t.key for t in mine}.isdisjoint(t.key for t in theirs)
+    return bool(act) and other and not any(match(t, answer) for t in theirs if is_party(t))
+
+
 # --- who passes to whom ---------------------------------------------------------------------------------------------
 
 
@@ -319,14 +348,18 @@ _RELATIVE = re.compile(r"\W*(?:who|which)\s")
 
 
 def _finding(reading: Reading, pair: Pair) -> Finding:
+    return _told_of_another(reading, pair.answer, pair.unit, pair.evidence)
+
+
+def _told_of_another(reading: Reading, clause: Clause, unit: Unit, _: Clause) -> Finding:
     return Finding(
         IssueType.ENTITY_MISMATCH,
         reading.index,
         "the evidence tells this of someone or something else",
         RemedyKind.REGENERATE,
-        span=(pair.answer.start, pair.answer.end),
-        citation=pair.unit.citation,
-        evidence=(pair.unit.start, pair.unit.end),
-        found=pair.answer.low.strip(),
-        expected=pair.unit.analysis.text,
+        span=(clause.start, clause.end),
+        citation=unit.citation,
+        evidence=(unit.start, unit.end),
+        found=clause.low.strip(),
+        expected=unit.analysis.text,
     )

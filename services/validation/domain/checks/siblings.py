@@ -45,7 +45,7 @@ def _of_another_entry(reading: Reading, entries: Sequence[Entry]) -> Iterator[Fi
     labels = {e.label for e in entries}
     for stretch in stretches(reading.analysis.low, labels):
         own = [e for e in entries if e.label == stretch.label]
-        others = [e for e in entries if e.label != stretch.label and e.unit.citation in reading.cited]
+        others = [e for e in entries if not _one_thing(e.label, stretch.label) and e.unit.citation in reading.cited]
         others.sort(key=lambda e: -len(e.label))  # 红枫卡, not 红枫, is what the passage calls it
         inside = [q for q in reading.analysis.quantities if stretch.start <= q.start < stretch.end and not q.weak]
         for quantity in inside:
@@ -57,6 +57,12 @@ def _of_another_entry(reading: Reading, entries: Sequence[Entry]) -> Iterator[Fi
                 if told is not None:
                     yield _finding(reading, stretch, quantity, entry, told)
                     return
+
+
+def _one_thing(a: str, b: str) -> bool:
+    """The same label, or one that only says more: "T20 pressure switch" for "pressure switch"."""
+    longer, shorter = sorted((a, b), key=len, reverse=True)
+    return shorter == longer or (" " in shorter and f" {shorter} " in f" {longer} ")
 
 
 def _alike(answer: Quantity, evidence: Quantity) -> bool:

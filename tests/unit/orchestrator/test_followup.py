@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from services.common.domain.document import Chunk
 from services.orchestrator.domain.evidence import Hit, RouteOutcome
+from services.orchestrator.domain.followup import resolved, wording
 from services.orchestrator.domain.plan import PlanTask, SearchKind
-from services.orchestrator.gather import _resolved, wording
 from tests.unit.orchestrator.builders import chunk
 
 ROWS = (
@@ -32,7 +32,7 @@ def test_without_the_code_there_is_no_wording():
 def resolve(*chunks: Chunk) -> tuple[list[str], list[str]]:
     task = PlanTask("t2", "successor", "?", "kb", SearchKind.HYBRID, 5, 0.7, 3, depends_on=("t1",))
     hits = tuple(Hit(c, rank, 1.0) for rank, c in enumerate(chunks, 1))
-    tasks, places = _resolved([task], [RouteOutcome("t1", "kb", 0.6, "OK", hits=hits)], ["v4.0.3", "2.1.1"])
+    tasks, places = resolved([task], [RouteOutcome("t1", "kb", 0.6, "OK", hits=hits)], ["v4.0.3", "2.1.1"])
     return [t.query for t in tasks], places
 
 

@@ -1,0 +1,117 @@
+"""The list of revisions whose rows are in the vector store, or may be, without being visible.
+
+A write is noted here before its first row goes to the store, and struck off in the transaction that makes it visible.
+Who sweeps makes the line its own before it removes a row; who publishes strikes off none but its own lines. So rows
+that were swept never become visible, however long their writer stood still.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from services.retrieval.adapters import catalogue_schema as t
+from services.retrieval.adapters.catalogue_database import CatalogueDatabase
+from services.retrieval.adapters.leases import Leases
+from services.retrieval.domain.ports import RevisionRef
+
+_PART = 500
+
+
+class StaleWrite(Exception):
+    """The knowledge base changed since its state was read; read it again and retry."""
+
+
+class SweptMeanwhile(StaleWrite):
+    """This process stood still for so long that another one has swept what it was writing; write it again."""
+
+
+class Leftovers:
+    """Blocking, thread-safe; raises Unavailable while the database does not answer."""
+
+    def __init__(self, database: CatalogueDatabase, leases: Leases) -> None:
+        self._database = database
+        self._leases = leases
+
+    def note(self, knowledge_base: str, refs: Sequence[RevisionRef]) -> None:
+        """Notes revisions about to be written, before the first row goes to the vector store.
+
+        Also those that another process is sweeping: they are this process's again.
+        """
+        if not refs:
+            return
+        with self._database.writing() as connection:
+            for part in _parts([ref.revision for ref in refs]):
+                connection.execute(delete(t.leftovers).where(t.leftovers.c.revision.in_(part)))
+            self.add(connection, knowledge_base, refs)
+
+    def add(self, connection: Connection, knowledge_base: str, refs: Iterable[RevisionRef]) -> None:
+        """Notes revisions within a transaction."""
+        now, owner = time.time(), self._leases.owner
+        rows = [{**asdict(ref), "knowledge_base": knowledge_base, "owner": owner, "created_at": now} for ref in refs]
+        if rows:
+            connection.execute(insert(t.leftovers), rows)
+
+    def publish(self, connection: Connection, revisions: Sequence[str]) -> None:
+        """Strikes off what becomes visible within a transaction. Raises SweptMeanwhile if it is not there any more."""
+        if self._delete(connection, revisions) != len(revisions):
+            raise SweptMeanwhile
+
+    def listed(self, knowledge_base: str | None = None) -> list[RevisionRef]:
+        """This process's and those of processes whose lease has run out."""
+        table = t.leftovers
+        with self._database.reading() as connection:
+            statement = select(table).where(self._leases.free(connection, table.c.owner))
+            if knowledge_base is not None:
+                statement = statement.where(table.c.knowledge_base == knowledge_base)
+            rows = connection.execute(statement).all()
+        return [RevisionRef(row.collection, row.revision, row.chunk_count) for row in rows]
+
+    def claim(self, refs: Sequence[RevisionRef]) -> list[RevisionRef]:
+        """Of ``refs`` those that are still listed and are now this process's to sweep."""
+        table = t.leftovers
+        if not refs:
+            return []
+        with self._database.writing() as connection:
+            mine = update(table).where(self._leases.free(connection, table.c.owner)).values(owner=self._leases.owner)
+            return [ref for ref in refs if connection.execute(mine.where(table.c.revision == ref.revision)).rowcount]
+
+    def forget(self, refs: Iterable[RevisionRef]) -> None:
+        """Strikes swept revisions off the list; one that another process has made its own stays."""
+        for part in _parts([ref.revision for ref in refs]):
+            with self._database.writing() as connection:
+                self._delete(connection, part)
+
+    def replace_by_wholes(self, connection: Connection, name: str, collections: Iterable[str]) -> list[RevisionRef]:
+        """Puts whole collections on the list in place of the single revisions of a knowledge base that is deleted.
+
+        Whole collections that are on it stay: they may still be in the store.
+        """
+        table = t.leftovers
+        connection.execute(delete(table).where(table.c.knowledge_base == name, table.c.chunk_count >= 0))
+        wholes = [whole_collection(each) for each in collections]
+        self.add(connection, name, wholes)
+        return wholes
+
+    def _delete(self, connection: Connection, revisions: Sequence[str]) -> int:
+        """Deletes this process's lines; how many there were."""
+        table, count = t.leftovers, 0
+        for part in _parts(revisions):
+            mine = (table.c.owner == self._leases.owner) & table.c.revision.in_(part)
+            count += connection.execute(delete(table).where(mine)).rowcount
+        return count
+
+
+def whole_collection(collection: str) -> RevisionRef:
+    """What stands for all rows of a collection, and the collection itself, on the list of what is to be swept."""
+    return RevisionRef(collection, uuid.uuid4().hex, -1)
+
+
+def _parts(revisions: Sequence[str]) -> Iterator[Sequence[str]]:
+    """As many as one statement takes."""
+    for start in range(0, len(revisions), _PART):
+        yield revisions[start : start + _PART]

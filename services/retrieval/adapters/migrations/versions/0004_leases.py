@@ -1,0 +1,41 @@
+"""Leases of processes, and a token for each time that a job is taken up.
+
+Programs before this took no lease. During a rolling update some may still be at work: what they have begun counts as
+held for as long as such an update may take.
+"""
+
+import time
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0004"
+down_revision = "0003"
+branch_labels = None
+depends_on = None
+
+_UPDATE_SECONDS = 300.0
+
+
+def upgrade() -> None:
+    """Creates the table, adds the column, and grants leases to those that know of none."""
+    op.create_table(
+        "leases",
+        sa.Column("owner", sa.String(128), primary_key=True),
+        sa.Column("expires_at", sa.Float, nullable=False),
+    )
+    op.add_column("ingest_jobs", sa.Column("token", sa.Integer, nullable=False, server_default="0"))
+    op.execute(
+        sa.text(
+            "INSERT INTO leases (owner, expires_at) SELECT owner, :until FROM ("
+            "SELECT owner FROM leftover_revisions UNION "
+            "SELECT owner FROM ingest_jobs WHERE state IN ('running', 'cancelling') UNION "
+            "SELECT owner FROM side_collections WHERE owner <> '') AS at_work"
+        ).bindparams(sa.bindparam("until", time.time() + _UPDATE_SECONDS, sa.Float))
+    )
+
+
+def downgrade() -> None:
+    """Drops them."""
+    op.drop_column("ingest_jobs", "token")
+    op.drop_table("leases")
