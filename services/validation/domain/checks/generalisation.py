@@ -78,6 +78,8 @@ def _overstated(case: Case, reading: Reading, pair: Pair) -> tuple[int, int] | N
     excepted = lexicon.exception.search(pair.unit.analysis.low) and not lexicon.exception.search(
         pair.answer.analysis.low
     )
+    if _SOLE_WORD.fullmatch(match.group()) and _all_but(case, pair):
+        return None  # "the only ones admitted" are those that are excepted from a ban
     if (lexicon.universal.search(pair.unit.analysis.low) or _WHOLE.search(pair.unit.analysis.low)) and not excepted:
         return None
     if match.group() in ("都", "均", "all", "皆") and _COUNTED.search(pair.answer.low[: match.start()]):
@@ -159,6 +161,13 @@ def _ruled_out(case: Case, reading: Reading, pair: Pair, start: int, end: int) -
         if told and any(word in unit.analysis.low for word in words):
             return True
     return False
+
+
+def _all_but(case: Case, pair: Pair) -> bool:
+    """The sentence denies something of all but what it excepts, and the statement speaks of that."""
+    lexicon = case.config.lexicon
+    clauses = case.clauses(pair.unit.analysis)
+    return polarity.excepted(case, pair) and any(polarity.main_sign(c, lexicon) < 0 for c in clauses)
 
 
 _NEAR = 4

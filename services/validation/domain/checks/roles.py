@@ -197,13 +197,41 @@ def _turned(pair: Pair) -> bool:
     """ "The processor notifies the controller" for "the controller notifies the processor"."""
     if pair.forward.share < 0.85 or pair.backward.share < 0.35:
         return False
-    if _agents_crossed(pair):
+    if _agents_crossed(pair) or _object_acts(pair):
         return True
     first, second = _actors(pair.answer), _actors(pair.evidence)
     common = [k for k in first if k in second]
     if len(common) != 2 or is_passive(pair.answer) != is_passive(pair.evidence):
         return False
     return (first[common[0]] < first[common[1]]) != (second[common[0]] < second[common[1]])
+
+
+def _object_acts(pair: Pair) -> bool:
+    """What stands right before and right after one and the same verb is exchanged, in the active on both sides."""
+    if is_passive(pair.answer) or is_passive(pair.evidence):
+        return False
+    mine, theirs = ({b.key: (a.key, c.key) for a, b, c in _threes(clause)} for clause in (pair.answer, pair.evidence))
+    return any(
+        mine[verb][0] != mine[verb][1] and mine[verb] == theirs[verb][::-1] for verb in mine.keys() & theirs.keys()
+    )
+
+
+def _threes(clause: Clause) -> Iterator[tuple[Term, Term, Term]]:
+    """Neighbouring words of which the middle one may be a verb that passes from the first to the last."""
+    for a, b, c in zip(clause.terms, clause.terms[1:], clause.terms[2:], strict=False):
+        low = clause.analysis.low
+        if b.word.han:
+            verbal = not (low[a.end : b.start] or low[b.end : c.start])
+        else:
+            verbal = b.word.surface.endswith("s") and _DETERMINER.fullmatch(low, b.end, c.start) is not None
+        if verbal and b.word.surface not in _EITHER_WAY:
+            yield a, b, c
+
+
+_DETERMINER = re.compile(r"\s(?:the|an?|its|their|each|every|any)\s")
+_EITHER_WAY = frozenset(
+    ["meets", "matches", "equals", "joins", "borders", "touches", "faces", "相当于", "等于", "邻接"]
+)
 
 
 def _agents_crossed(pair: Pair) -> bool:
