@@ -16,6 +16,7 @@ from pathlib import Path
 
 import grpc
 
+from bench.memory import resident_mib
 from bench.report import summary, table
 from services.orchestrator.metrics import WAITING
 from tests.stack import ROOT, LocalStack
@@ -57,14 +58,6 @@ def timed(call: Callable[[], object], times: int) -> list[float]:
         call()
         found.append((time.perf_counter() - began) * 1000)
     return found
-
-
-def resident_mib(pid: int) -> float:
-    """Resident memory of a process, MiB."""
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith("VmRSS:"):
-            return round(int(line.split()[1]) / 1024, 1)
-    return float("nan")
 
 
 def synthetic(count: int) -> Iterator[knowledge_base_pb2.IngestDocument]:

@@ -23,6 +23,7 @@ from pathlib import Path
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from bench.memory import resident_mib
 from bench.report import summary, table
 from services.common.channel import open_channel
 from services.common.dates import to_proto_date
@@ -111,9 +112,13 @@ async def served(questions: list[tuple[str, date]], rounds: int) -> tuple[list[R
             stub = perception_pb2_grpc.PerceptionServiceStub(channel)
             requests = [pb.ParseRequest(question=q, reference_date=to_proto_date(d)) for q, d in questions]
             await _drive(stub, requests[:40], 1)
-            idle = _resident(process.pid)
+            idle = resident_mib(process.pid)
             rows = [await _drive(stub, requests * rounds, in_flight) for in_flight in (1, 16)]
-            return rows, {"start_up_s": round(started, 2), "rss_idle_mb": idle, "rss_after_mb": _resident(process.pid)}
+            return rows, {
+                "start_up_s": round(started, 2),
+                "rss_idle_mib": idle,
+                "rss_after_mib": resident_mib(process.pid),
+            }
     finally:
         process.terminate()
         process.wait(timeout=30)
@@ -162,14 +167,6 @@ async def _drive(
 
     await asyncio.gather(*(worker() for _ in range(width)))
     return {"in_flight": width, **summary(walls), "per_s": round(len(walls) / (time.perf_counter() - began))}
-
-
-def _resident(pid: int) -> int:
-    """MB resident."""
-    for line in Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines():
-        if line.startswith("VmRSS"):
-            return int(line.split()[1]) // 1024
-    return 0
 
 
 def llm(questions: list[tuple[str, date]]) -> Row | None:

@@ -23,6 +23,7 @@ from itertools import groupby
 from pathlib import Path
 
 from bench.compare.runner import compare, export
+from bench.memory import peak_mib
 from bench.report import percentile
 from bench.retrieval_corpus import Corpus, judged_queries, metadata_of, of_size, real_corpus
 from bench.retrieval_data import Query, first_ranks, load_documents
@@ -181,12 +182,6 @@ def memory_line(rig: Rig) -> str:
     if rig.milvus_pid:
         told.append(f"Milvus server {peak_mib(rig.milvus_pid):.0f} MiB")
     return "largest resident size: " + ", ".join(told)
-
-
-def peak_mib(pid: int) -> float:
-    """VmHWM of a process on Linux."""
-    lines = Path(f"/proc/{pid}/status").read_text("utf-8").splitlines()
-    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM")), 0.0)
 
 
 def ingest_stages(rig: Rig, data: Path, where: str, limit: int) -> dict[str, float]:

@@ -2,8 +2,8 @@
 
     python -m bench.retrieval_chunks
 
-For every `contains` text of every query file: does it lie whole inside one chunk? And does every chunk's span
-reproduce its text from the stored document?
+For every `contains` text of every query file: does it lie whole inside one chunk? (That the span of a chunk gives its
+text from the stored document is tested on a real store: tests/integration/retrieval/test_search.py.)
 """
 
 from __future__ import annotations

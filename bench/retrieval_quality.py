@@ -19,6 +19,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from bench.report import percentile
 from bench.retrieval_data import SETS, Query, first_ranks, load_documents, load_queries
 from bench.retrieval_rig import Rig, running_rig
 from services.retrieval.domain.filters import ChunkFilter
@@ -65,11 +66,7 @@ async def evaluate(rig: Rig, base: str, queries: Sequence[Query], configuration:
         if result.status is not TaskStatus.OK:
             raise SystemExit(f"{query.query_id}: {result.status.value}: {result.message}")
         all_ranks.append(first_ranks([hit.chunk for hit in result.hits], query))
-    latencies.sort()
-    row = scores(all_ranks)
-    row["p50_ms"] = latencies[len(latencies) // 2]
-    row["p95_ms"] = latencies[min(len(latencies) - 1, int(len(latencies) * 0.95))]
-    return row
+    return {**scores(all_ranks), "p50_ms": percentile(latencies, 0.5), "p95_ms": percentile(latencies, 0.95)}
 
 
 def wants_every(query: Query) -> bool:

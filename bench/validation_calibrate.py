@@ -1,6 +1,6 @@
 """Learns the small models of Validation on one half of the data and writes them as readable YAML.
 
-usage: python bench/validation_calibrate.py SHARED_DATA [--claims FILE] [--namesakes FILE] [--write] [--similarity]
+usage: python -m bench.validation_calibrate SHARED_DATA [--claims FILE] [--namesakes FILE] [--write] [--similarity]
 
 support: on shared/claims (half 0 by id) and shared/validation (half 0 by family); sufficiency and conflict: on
 shared/sufficiency and on rows made from the retrieval sets (validation_rows.py; half 0 by id and by question).
@@ -21,7 +21,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from validation_data import (
+from bench.validation_data import (
     Features,
     auroc,
     balanced_accuracy,
@@ -34,10 +34,10 @@ from validation_data import (
     read_rows,
     token_overlap,
 )
-from validation_public import claims_of, namesakes
-from validation_rows import neighbours, retrieved
-
-from services.validation.adapters.config import DEFAULT_DIRECTORY, SimilarityPolicy, default_config
+from bench.validation_public import claims_of, namesakes
+from bench.validation_rows import neighbours, retrieved
+from services.validation.adapters.config import DEFAULT_DIRECTORY, default_config
+from services.validation.adapters.config_files import SimilarityPolicy
 from services.validation.adapters.rows import sufficiency_row, validation_row
 from services.validation.adapters.similarity import similarity_of
 from services.validation.domain.case import Case
@@ -50,7 +50,7 @@ from services.validation.validator import analyser_for
 
 TODAY = date(2026, 11, 30)
 # Right statements not seen here may score lower than the lowest seen.
-_CAUTION = 0.45
+_CAUTION = 0.5
 _FALSE_CONFLICTS = 0.2
 # The sufficiency rows are many more than the claims.
 LIGHT_RIDGE = 0.01
@@ -153,6 +153,20 @@ def _evidence(rows: Iterable[dict[str, Any]]) -> list[Evidence]:
 
 Model = tuple[float, dict[str, float]]
 _STEPS = tuple(step / 20 for step in range(2, 15))
+
+
+def centred(intercept: float, weights: dict[str, float], rows: Sequence[Evidence]) -> float:
+    """The intercept with which the mean chance on the labelled rows is their share of contradictions.
+
+    The made and the further rows, which hold few, teach what is none; how frequent contradictions are, they cannot.
+    """
+    labelled = [(e.conflict, e.label == "conflicting") for e in rows if not e.made]
+    share = sum(y for _, y in labelled) / len(labelled)
+    for _ in range(50):
+        chances = [chance(intercept, weights, f) for f, _ in labelled]
+        slope = sum(c * (1 - c) for c in chances) / len(chances)
+        intercept += (share - sum(chances) / len(chances)) / slope
+    return intercept
 
 
 def label_thresholds(rows: Sequence[Evidence], answer: Model, conflict: Model) -> tuple[float, float, float]:
@@ -266,8 +280,10 @@ def learn_sufficiency(data: Path, further: Path | None, *, save: bool) -> None:
         [(e.key, e.conflict, e.label == "conflicting") for e in rows]
         for rows in (evidence, further_evidence(further, data))
     )
-    clash = fit("conflict", clashing, more, ridge=LIGHT_RIDGE)
-    on_topic, sufficient, conflicting = label_thresholds(evidence, enough[:2], clash[:2])
+    intercept, weights, _ = fit("conflict", clashing, more, ridge=LIGHT_RIDGE)
+    known = [e for e in evidence if half(e.key) == 0]
+    clash = (centred(intercept, weights, known), weights)
+    on_topic, sufficient, conflicting = label_thresholds(evidence, enough[:2], clash)
     print(f"labels: on topic {on_topic:.2f} sufficient {sufficient:.2f} conflicting {conflicting:.2f}")
     if save:
         write("sufficiency_model", enough[0], enough[1], {"on_topic": on_topic, "sufficient": sufficient})

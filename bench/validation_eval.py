@@ -1,6 +1,6 @@
 """The figures of Validation: labelled answers on both halves, claims and sufficiency against simple baselines.
 
-usage: python bench/validation_eval.py SHARED_DATA [--no-embedding] [--every N] [--report DIR]
+usage: python -m bench.validation_eval SHARED_DATA [--no-embedding] [--every N] [--report DIR]
            [--splits N [--claims FILE] [--namesakes FILE]]
 
 Thresholds come from half 0 of each file (``steady_threshold``) and are reported on half 1. ``--splits N`` adds N random
@@ -19,9 +19,9 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from validation_calibrate import SOURCES, further_claims, further_evidence, sufficiency_rows, support_rows
-from validation_curves import risk_coverage, svg
-from validation_data import (
+from bench.validation_calibrate import SOURCES, further_claims, further_evidence, sufficiency_rows, support_rows
+from bench.validation_curves import risk_coverage, svg
+from bench.validation_data import (
     auroc,
     balanced_accuracy,
     bm25_scorer,
@@ -33,9 +33,8 @@ from validation_data import (
     steady_threshold,
     token_overlap,
 )
-from validation_rows import neighbours, retrieved
-from validation_splits import Statement, claim_splits, sufficiency_splits
-
+from bench.validation_rows import neighbours, retrieved
+from bench.validation_splits import Statement, claim_splits, sufficiency_splits
 from services.validation.adapters.config import default_config
 from services.validation.adapters.rows import sufficiency_row, validation_row
 from services.validation.domain.support import probability

@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from validation_data import read_rows, words
+from bench.validation_data import read_rows, words
 
 Row = dict[str, Any]
 _META, _TITLE = "(meta data) ", "(meta data) TITLE: "

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from validation_data import bm25_scorer, read_rows, words
+from bench.validation_data import bm25_scorer, read_rows, words
 
 Row = dict[str, Any]
 # (text, title, document)

@@ -1,6 +1,6 @@
 """Latency, throughput and memory of Validation at the sizes of the design's budgets.
 
-usage: python bench/validation_speed.py [--seconds N] [--threads 16]
+usage: python -m bench.validation_speed [--seconds N] [--threads 16]
 
 ValidateAnswer: 10 statements on 10 chunks; CheckSufficiency: 20 chunks. Texts differ from call to call, so that the
 memory of read texts does not help beyond one request; "chunks known" judges new answers on chunks that were read

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean, stdev
 from typing import Any
 
-from validation_calibrate import LIGHT_RIDGE, SOURCES, Evidence
-from validation_data import Features, auroc, balanced_accuracy, chance, learn, steady_threshold
+from bench.validation_calibrate import LIGHT_RIDGE, SOURCES, Evidence, centred
+from bench.validation_data import Features, auroc, balanced_accuracy, chance, learn, steady_threshold
 
 Figures = tuple[float, float]
 # (key, features, whether supported)
@@ -60,6 +60,7 @@ def sufficiency_splits(
         answer = learn(answerable, names["answer"], ridge=LIGHT_RIDGE)
         clashing = [(e.conflict, e.label == "conflicting") for e in (*half, *further)]
         clash = learn(clashing, names["conflict"], ridge=LIGHT_RIDGE)
+        clash = (centred(*clash, half), clash[1])
         mine = {e.key: chance(*answer, e.answer) * (1 - chance(*clash, e.conflict)) for e in evidence if not e.made}
         for source in SOURCES:
             labels = {r["id"]: r["label"] == "sufficient" for r in rows if r["id"].startswith(source)}

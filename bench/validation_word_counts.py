@@ -1,6 +1,6 @@
 """Counts in how many documents English stems occur, for the word weights of the support score.
 
-usage: python bench/validation_word_counts.py DOCUMENTS.jsonl... > config/validation/word_counts.tsv
+usage: python -m bench.validation_word_counts DOCUMENTS.jsonl... > config/validation/word_counts.tsv
 
 One line a stem, most frequent first, at most 4,000: stem, documents in 10,000 that hold it. Words that are not in the
 table are rarer than its last line.

@@ -1,6 +1,6 @@
 """Learns how much doubt a word leaves that its passages lack, and writes ``config/validation/word_model.yaml``.
 
-usage: python bench/validation_words.py TOKENS.jsonl [--write]
+usage: python -m bench.validation_words TOKENS.jsonl [--write]
 
 TOKENS.jsonl is the file ``data/non_supported_tokens/train.jsonl`` of the public repository ryokamoi/wice (commit
 ddeb6c183665e2a20c5f03c5aa07f03888b9870f, annotations ODC-BY): sentences of Wikipedia with the words marked that the
@@ -16,8 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from validation_data import auroc, chance, learn
-
+from bench.validation_data import auroc, chance, learn
 from services.common.domain.document import Chunk, DocumentMetadata
 from services.validation.adapters.config import DEFAULT_DIRECTORY, default_config
 from services.validation.domain.align import Bag

@@ -26,6 +26,9 @@ AsOfOption = Annotated[
 ]
 OfflineFlag = Annotated[bool, typer.Option("--offline", help="Judge in this process; no server is called.")]
 
+#: Deadline of an Ask. A small model on a laptop may write several drafts; the service's own deadline is shorter.
+ASK_SECONDS = 170.0
+
 
 @dataclass(frozen=True, slots=True)
 class GlobalOptions:

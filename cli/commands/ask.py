@@ -7,13 +7,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli.errors import RequestFailed
-from cli.options import AsOfOption, JsonFlag, KbOptions, chosen, connect, parse_day, read_text_argument, to_date
+from cli.options import (
+    ASK_SECONDS,
+    AsOfOption,
+    JsonFlag,
+    KbOptions,
+    chosen,
+    connect,
+    parse_day,
+    read_text_argument,
+    to_date,
+)
 
 if TYPE_CHECKING:
     from cli.client import Client
-
-# A small model on a laptop may write several drafts; the service's own deadline is shorter.
-TIMEOUT = 170.0
 
 
 def ask(
@@ -38,7 +45,7 @@ def ask(
         extractive_only=extractive,
         request_id=request_id,
     )
-    with connect(context, TIMEOUT) as client:
+    with connect(context, ASK_SECONDS) as client:
         response = _streamed(client, request) if stream else client.call(client.orchestrator.Ask, request)
     if as_json:
         from cli.render.console import print_json

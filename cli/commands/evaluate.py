@@ -12,7 +12,7 @@ import typer
 
 from cli.commands.search import SearchKind
 from cli.errors import EXIT_FAILED, UsageProblem
-from cli.options import JsonFlag, KbOptions, OfflineFlag, chosen, connect
+from cli.options import ASK_SECONDS, JsonFlag, KbOptions, OfflineFlag, chosen, connect
 
 if TYPE_CHECKING:
     from cli.evaluate.searches import Way
@@ -29,7 +29,6 @@ ReportOption = Annotated[
 ConcurrencyOption = Annotated[
     int, typer.Option("--concurrency", min=1, max=64, help="Rows under way at once; 1 gives honest latencies.")
 ]
-ASK_TIMEOUT = 170.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +234,7 @@ def answers(
 
     rows = read_rows(file, kind.ID, kind.REQUIRED)
     grouped = sum(bool(row.get("groups")) for row in rows)
-    with connect(context, ASK_TIMEOUT) as client:
+    with connect(context, ASK_SECONDS) as client:
         if grouped and not client.settings.token:
             note(f"{grouped} rows are for callers with access groups, and TRIRAG_TOKEN is not set")
         predict = kind.predictor(

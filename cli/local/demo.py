@@ -21,10 +21,10 @@ from cli.local.launch import bring_up
 from cli.local.processes import Check
 from cli.local.supervise import load_state
 from cli.local.topology import ROOT, LocalSettings
+from cli.options import ASK_SECONDS, to_date
 from cli.settings import ClientSettings
 
 EXAMPLES = ROOT / "examples"
-ASK_SECONDS = 170.0
 #: Refused drafts are listed only where a model wrote them; quotations are made to pass.
 _QUIET_DECISIONS = {"accept", ""}
 
@@ -117,7 +117,6 @@ def ask(row: dict[str, Any], settings: LocalSettings, console: Console) -> Outco
 
 
 def _request(row: dict[str, Any]) -> Any:
-    from cli.options import to_date
     from trirag.orchestrator.v1 import orchestrator_pb2 as pb
 
     day = date.fromisoformat(row["as_of"]) if row.get("as_of") else None

@@ -1,13 +1,17 @@
-"""Tells of changes to one file."""
+"""Tells of changes to one file, and operators of changes that were refused."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+from prometheus_client import Gauge
 from watchfiles import awatch
 
 STEP_MS = 50
+REFUSED = Gauge(
+    "trirag_config_refused", "1 while changed configuration is refused and the former stays in force.", ("name",)
+)
 
 
 async def changes_of(path: Path) -> AsyncIterator[None]:

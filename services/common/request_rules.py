@@ -120,6 +120,8 @@ def _single(plan: _FieldPlan, path: str, value: object) -> Iterator[FieldViolati
     if isinstance(value, str):
         yield from _text(plan, path, value)
     elif isinstance(value, bytes):
+        if rules.required and not value:
+            yield FieldViolation(path, "is required", "REQUIRED")
         if rules.max_len and len(value) > rules.max_len:
             yield FieldViolation(path, f"takes at most {rules.max_len} bytes, has {len(value)}", "TOO_LONG")
     elif isinstance(value, float) and math.isnan(value):
@@ -128,9 +130,14 @@ def _single(plan: _FieldPlan, path: str, value: object) -> Iterator[FieldViolati
         if plan.is_enum and rules.required and value == 0:
             yield FieldViolation(path, "is required", "REQUIRED")
         if rules.HasField("gte") and value < rules.gte:
-            yield FieldViolation(path, f"must be at least {rules.gte:g}, is {value:g}", "TOO_SMALL")
+            yield FieldViolation(path, f"must be at least {_number(rules.gte)}, is {_number(value)}", "TOO_SMALL")
         if rules.HasField("lte") and value > rules.lte:
-            yield FieldViolation(path, f"must be at most {rules.lte:g}, is {value:g}", "TOO_LARGE")
+            yield FieldViolation(path, f"must be at most {_number(rules.lte)}, is {_number(value)}", "TOO_LARGE")
+
+
+def _number(value: float) -> str:
+    """Every digit of it; whole numbers without a decimal point."""
+    return str(int(value)) if float(value).is_integer() else str(value)
 
 
 def _text(plan: _FieldPlan, path: str, value: str) -> Iterator[FieldViolation]:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import time
-import uuid
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
+from itertools import repeat
 
 import grpc
-from google.protobuf.timestamp_pb2 import Timestamp
-from opentelemetry import trace as otel
 from sqlalchemy.exc import SQLAlchemyError
 
 from services.common.converters.question import to_proto_question
@@ -28,10 +25,14 @@ from services.orchestrator.domain.policy import Policy
 from services.orchestrator.loop import AskLoop
 from services.orchestrator.metrics import AskMetrics
 from services.orchestrator.session import Deadline, Session
+from services.orchestrator.trail import Trail, summary_of
 from trirag.orchestrator.v1 import orchestrator_pb2 as pb
 from trirag.orchestrator.v1 import orchestrator_pb2_grpc
 
 DEFAULT_PAGE = 20
+# Trails that the caller may not read are passed over; after so many reads the page ends short of its size.
+READ_AT_ONCE = 200
+MOST_FURTHER_READS = 20
 # Time between the end of the loop and the caller's deadline: the answer must still travel.
 REPLY_SECONDS = 0.05
 STORE_RETRY_SECONDS = 2.0
@@ -106,64 +107,19 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
     async def _events(
         self, request: pb.AskRequest, context: grpc.aio.ServicerContext
     ) -> AsyncIterator[pb.AskStreamResponse]:
-        ask = from_proto_ask(request)
-        trace_id, request_id = _trace_id(), request.request_id or current_request_id()
-        seconds = _seconds_left(context)
-        started, began = datetime.now(UTC), time.perf_counter()
-        messages: list[pb.AskStreamResponse] = []
-        status = "FAILED"
+        ask, policy = from_proto_ask(request), self._policy.value
+        trail, request_id = Trail(request, policy.version), request.request_id or current_request_id()
         try:
-            async for event in self._loop.run(ask, self._policy.value, self._messages.value, seconds):
+            async for event in self._loop.run(ask, policy, self._messages.value, _seconds_left(context)):
                 self._metrics.observe(event)
-                elapsed = (time.perf_counter() - began) * 1000
-                message = to_proto_event(event, trace_id, elapsed, request_id)
-                messages.append(message)
-                if message.HasField("answer"):
-                    status = pb.AnswerStatus.Name(message.answer.answer.status).removeprefix("ANSWER_STATUS_")
+                message = to_proto_event(event, trail.trace_id, trail.elapsed_ms(), request_id)
+                trail.messages.append(message)
                 yield message
         except TriragError as error:
-            status = error.reason
+            trail.failure = error.reason
             raise
         finally:
-            self._keep(request, messages, trace_id, started, (time.perf_counter() - began) * 1000, status)
-
-    def _keep(
-        self,
-        request: pb.AskRequest,
-        messages: list[pb.AskStreamResponse],
-        trace_id: str,
-        started: datetime,
-        latency_ms: float,
-        status: str,
-    ) -> None:
-        identity = current_identity()
-        stamp = Timestamp()
-        stamp.FromDatetime(started)
-        answered = bool(messages) and messages[-1].HasField("answer")
-        trail = pb.Trace(
-            trace_id=trace_id,
-            started_at=stamp,
-            request=request,
-            events=messages,
-            subject=identity.subject,
-            failure="" if answered else status,
-        )
-        self._store.put(
-            TraceRecord(
-                trace_id=trace_id,
-                subject=identity.subject,
-                groups=identity.groups,
-                # Only an answer may be returned again; a failure is tried anew.
-                request_id=request.request_id if answered else "",
-                question=request.question,
-                started_at=started,
-                status=status,
-                degraded=answered and messages[-1].answer.answer.degraded,
-                latency_ms=latency_ms,
-                policy_version=self._policy.value.version,
-                payload=trail.SerializeToString(),
-            )
-        )
+            self._store.put(trail.record(current_identity()))
 
     async def _stored(self, request: pb.AskRequest) -> pb.AskResponse | None:
         """The answer that an earlier call with this request_id was given, if the caller may still see it."""
@@ -210,32 +166,33 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
         self, request: pb.ListTracesRequest, context: grpc.aio.ServicerContext
     ) -> pb.ListTracesResponse:
         """Lists trails that the caller may read, newest first."""
-        size = request.page_size or DEFAULT_PAGE
         try:
-            records = await self._store.page(size, _read_token(request.page_token))
+            found, token = await self._readable(request.page_size or DEFAULT_PAGE, _read_token(request.page_token))
         except SQLAlchemyError:
             raise _store_down() from None
+        return pb.ListTracesResponse(traces=[summary_of(record) for record in found], next_page_token=token)
+
+    async def _readable(self, size: int, before: tuple[datetime, str] | None) -> tuple[list[TraceRecord], str]:
+        """The next trails that the caller may read, and the token of what follows; empty if nothing does."""
         groups = current_identity().groups
-        response = pb.ListTracesResponse()
-        for record in records:
-            if record.readable_by(groups):
-                response.traces.append(_summary(record))
-        if len(records) == size:
-            last = records[-1]
-            response.next_page_token = f"{last.started_at.isoformat()}|{last.trace_id}"
-        return response
+        found: list[TraceRecord] = []
+        for count in (size, *repeat(READ_AT_ONCE, MOST_FURTHER_READS)):
+            records = await self._store.page(count, before)
+            for record in records:
+                before = (record.started_at, record.trace_id)
+                if record.readable_by(groups):
+                    found.append(record)
+                if len(found) == size:
+                    return found, _written_token(before)
+            if len(records) < count:
+                return found, ""
+        return found, "" if before is None else _written_token(before)
 
 
 def _seconds_left(context: grpc.aio.ServicerContext) -> float | None:
     """What the caller's deadline leaves for the work; None if there is no deadline."""
     remaining = context.time_remaining()
     return None if remaining is None else max(0.0, remaining - REPLY_SECONDS)
-
-
-def _trace_id() -> str:
-    """Unique for every Ask; with OpenTelemetry it begins with the trace id, so that the spans are found by it."""
-    context = otel.get_current_span().get_span_context()
-    return f"{context.trace_id:032x}-{context.span_id:016x}" if context.is_valid else uuid.uuid4().hex
 
 
 def _refuse_another_question(earlier: pb.AskRequest, request: pb.AskRequest) -> None:
@@ -250,21 +207,8 @@ def _replayed(response: pb.AskResponse) -> pb.AskResponse:
     return copy
 
 
-def _summary(record: TraceRecord) -> pb.TraceSummary:
-    stamp = Timestamp()
-    stamp.FromDatetime(record.started_at)
-    name = f"ANSWER_STATUS_{record.status}"
-    known = name in pb.AnswerStatus.keys()  # noqa: SIM118 - not a dict
-    status = pb.AnswerStatus.Value(name if known else "ANSWER_STATUS_UNSPECIFIED")
-    return pb.TraceSummary(
-        trace_id=record.trace_id,
-        started_at=stamp,
-        question=record.question,
-        status=status,
-        latency_ms=record.latency_ms,
-        degraded=record.degraded,
-        failure="" if known else record.status,
-    )
+def _written_token(last: tuple[datetime, str]) -> str:
+    return f"{last[0].isoformat()}|{last[1]}"
 
 
 def _read_token(token: str) -> tuple[datetime, str] | None:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import structlog
 
+from services.common.file_watch import REFUSED
 from services.common.memory import settle_memory
 from services.perception.adapters.gazetteer import GazetteerError, read_gazetteer
 from services.perception.adapters.rule_packs import TENANTS, RulePackError, layer_folders, load_layers
@@ -21,6 +22,8 @@ from services.perception.domain.pipeline import Interpreter
 from services.perception.domain.rules import KnownName
 
 log = structlog.get_logger("rules")
+#: What the metric of refused configuration calls the packs and the gazetteer.
+REFUSED_NAME = "perception rules"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +85,12 @@ class Interpreters:
             self.load()
         except (RulePackError, GazetteerError) as error:
             self.problem = str(error)
+            REFUSED.labels(REFUSED_NAME).set(1)
             problems: Sequence[str] = getattr(error, "problems", (str(error),))
             log.error("rules_refused", problems=list(problems), in_force=before.get("", ""))
             return False
         self.problem = ""
+        REFUSED.labels(REFUSED_NAME).set(0)
         if _versions(self._by_tenant) == before:
             return False
         self.compile_all()

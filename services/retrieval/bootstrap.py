@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 
@@ -20,7 +20,6 @@ from services.retrieval.adapters.dictionary import CedictTranslator
 from services.retrieval.adapters.embedders.registry import embedder_specs
 from services.retrieval.adapters.embedding_config import load_embedders
 from services.retrieval.adapters.ingest_config import load_ingest_config
-from services.retrieval.adapters.leases import Leases
 from services.retrieval.adapters.milvus_connection import STORE_UNAVAILABLE
 from services.retrieval.adapters.milvus_store import MilvusStore
 from services.retrieval.adapters.parsers.isolated import IsolatedParser
@@ -169,8 +168,10 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
         )
         jobs: dict[str, Job] = {
             "query-records": recorder.run,
-            "lease": partial(keep_lease, catalogue.leases, lease_pool, settings.lease_seconds / RENEWALS),
-            "sweep": partial(sweep, writers.sweeper, ingest_pool, settings.sweep_seconds),
+            # While the catalogue does not answer nobody can take over either: who is first when it is back goes on.
+            "lease": partial(every, settings.lease_seconds / RENEWALS, lease_pool, catalogue.leases.renew, "lease"),
+            "sweep": partial(every, settings.sweep_seconds, ingest_pool, writers.sweeper.sweep, "sweep"),
+            "close-jobs": partial(every, settings.sweep_seconds, ingest_pool, ingest.close_left, "close jobs"),
         }
         async with in_background(jobs):
             yield bundle
@@ -184,30 +185,14 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
         catalogue.close()
 
 
-async def keep_lease(leases: Leases, pool: BlockingPool, seconds: float) -> None:
-    """Renews this process's lease every so many seconds, for ever.
-
-    While the catalogue does not answer nobody can take over either: whoever is first when it is back goes on.
-    """
+async def every(seconds: float, pool: BlockingPool, work: Callable[[], object], name: str) -> None:
+    """Does blocking work at once and every so many seconds, for ever; what does not answer now may the next time."""
     while True:
         try:
-            await pool.run(leases.renew)
+            await pool.run(work)
         except Unavailable as error:
-            log.warning("lease not renewed", reason=error.message)
+            log.warning("not done this time", work=name, reason=error.message)
         await asyncio.sleep(seconds)
-
-
-async def sweep(sweeper: Sweeper, pool: BlockingPool, seconds: float) -> None:
-    """Removes what broken-off writes and deletions left in a store that did not answer then, for ever."""
-    while True:
-        await asyncio.sleep(seconds)
-        try:
-            swept = await pool.run(sweeper.sweep)
-        except Unavailable as error:
-            log.info("not swept", reason=error.message)
-        else:
-            if swept:
-                log.info("swept", revisions=swept)
 
 
 def make_reranker(settings: RetrievalSettings, segmenter: Segmenter) -> Reranker:

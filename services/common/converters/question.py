@@ -75,10 +75,10 @@ def to_proto_question(parsed: ParsedQuestion) -> pb.ParsedQuestion:
 
 
 def from_proto_question(message: pb.ParsedQuestion, field: str = "parsed") -> ParsedQuestion:
-    """The dataclass form of a parse.
+    """The dataclass form of a parse; without an action it is UNKNOWN.
 
     Raises:
-        InvalidInput: a date does not exist, or no reference date or action is given.
+        InvalidInput: a date does not exist, or no reference date is given.
     """
     actions = tuple(ScoredAction(_from_action(a.action), a.score, _from_origin(a.origin)) for a in message.actions) or (
         ScoredAction(Action.UNKNOWN, 1.0, Origin(OriginKind.DEFAULT, "none")),

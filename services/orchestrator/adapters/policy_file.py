@@ -13,7 +13,7 @@ import structlog
 from pydantic import ValidationError
 
 from services.common.errors import FailedPrecondition
-from services.common.file_watch import changes_of
+from services.common.file_watch import REFUSED, changes_of
 from services.common.yaml_source import YamlError, dotted, line_of, parse_yaml
 from services.orchestrator.adapters.cel import ConditionError, evaluate_condition
 from services.orchestrator.adapters.policy_schema import PolicyModel
@@ -98,11 +98,13 @@ class WatchedFile(Generic[T]):
             value = self.value if text == self.text else self._parse(text)
         except (OSError, UnicodeDecodeError, InvalidFileError) as error:
             self.pending_error = f"{self._path.name}: {error}"
+            REFUSED.labels(self._path.name).set(1)
             log.error("configuration_refused", file=self._path.name, problem=str(error))
             return False
         if text != self.text:
             log.info("configuration_reloaded", file=self._path.name)
         self.text, self.value, self.pending_error = text, value, ""
+        REFUSED.labels(self._path.name).set(0)
         return True
 
     async def watch(self) -> None:

@@ -15,6 +15,8 @@ from services.orchestrator.domain.evidence import Evidence
 from services.orchestrator.domain.sentences import END_MARK, split_at_marks
 
 MAX_STATEMENT_CHARACTERS = 300
+# What reading a reply can raise: numbers without end and brackets without end are among what a model may write.
+_NOT_OF_THE_SCHEMA = (ValueError, KeyError, TypeError, OverflowError, RecursionError)
 MARK = re.compile(r"<(?=\s*/?\s*source\b)", re.IGNORECASE)
 
 SYSTEM = {
@@ -115,7 +117,7 @@ def read_whole(reply: str) -> list[tuple[str, list[int]]]:
     try:
         data = json.loads(reply)
         return [(_uncut(str(s["text"])), [int(n) for n in s["sources"]]) for s in data["statements"]]
-    except (ValueError, KeyError, TypeError) as error:
+    except _NOT_OF_THE_SCHEMA as error:
         raise ValueError(f"the model's reply is not of the schema: {type(error).__name__}") from None
 
 
@@ -123,7 +125,7 @@ def read_one(reply: str) -> str:
     """The statement of a reply to :func:`one_statement`; raises ValueError as :func:`read_whole` does."""
     try:
         return _uncut(str(json.loads(reply)["statement"]))
-    except (ValueError, KeyError, TypeError) as error:
+    except _NOT_OF_THE_SCHEMA as error:
         raise ValueError(f"the model's reply is not of the schema: {type(error).__name__}") from None
 
 

@@ -49,7 +49,7 @@ def find_entities(question: Question, names: NameIndex, codes: Sequence[Candidat
         known = trimmed.origin.kind is OriginKind.GAZETTEER
         inside = inside or (not known and any(start <= trimmed.start and trimmed.end <= end for start, end in zones))
         if not inside and not _headed_by_code(question, trimmed, codes):
-            kept.append(_with_model(question, _with_code(trimmed, codes), codes))
+            kept.append(_with_model(question, _with_code(question, trimmed, codes), codes))
     return _with_products(question, choose(kept))
 
 
@@ -144,17 +144,28 @@ _BEHIND_CODE = re.compile(r" (?:for|of|in|on|at) ")
 
 
 def _headed_by_code(question: Question, candidate: Candidate, codes: Sequence[Candidate]) -> bool:
-    """True for "WI-223 for the M12", which capitals alone hold together."""
+    """True for "WI-223 for the M12", which capitals alone hold together, and for a clause and what the model adds."""
+    guessed = candidate.origin.kind is OriginKind.MODEL
     return any(
-        c.start == candidate.start and c.end < candidate.end and _BEHIND_CODE.match(question.text.text, c.end)
+        c.start == candidate.start
+        and c.end < candidate.end
+        and ((guessed and c.type == "clause") or _BEHIND_CODE.match(question.text.text, c.end))
         for c in codes
     )
 
 
-def _with_code(candidate: Candidate, codes: Sequence[Candidate]) -> Candidate:
-    """A name that ends inside a code ends with it: "Grundfos CR 32" before "-4" is "Grundfos CR 32-4"."""
-    end = next((c.end for c in codes if candidate.start < c.start < candidate.end < c.end), None)
-    return candidate if end is None else replace(candidate, end=end, canonical="")
+def _with_code(question: Question, candidate: Candidate, codes: Sequence[Candidate]) -> Candidate:
+    """A name that ends inside a code ends with it: "Grundfos CR 32" before "-4" is "Grundfos CR 32-4".
+
+    Before a place in a text it ends instead: "NATO's Article" before " 5" is "NATO".
+    """
+    code = next((c for c in codes if candidate.start < c.start < candidate.end < c.end), None)
+    if code is None:
+        return candidate
+    if code.type != "clause":
+        return replace(candidate, end=code.end, canonical="")
+    name = question.text.text[candidate.start : code.start].rstrip(" ,").removesuffix("'s")
+    return replace(candidate, end=candidate.start + len(name), canonical="")
 
 
 # A flight or a share is no product of the organisation before it.

@@ -15,6 +15,8 @@ _ALNUM = re.compile(
 )
 # Dotted numbers with at least one dot, clauses included: 2.1.1, 1013.2(e), 5.1.1.2.
 _DOTTED = re.compile(r"(?<![A-Za-z0-9.])\d+(?:\.\d+)+(?:\([A-Za-z0-9]{1,4}\))*(?![A-Za-z0-9])")
+# One or two letters before such a number are left out as often as not: V6.2.4, which its standard calls 6.2.4.
+_LETTERED = re.compile(r"[A-Z]{1,2}(\d+(?:\.\d+){2,}(?:\([A-Z0-9]{1,4}\))*)")
 # Numbers with clauses: 2(e)-9, 1026(a).
 _CLAUSE = re.compile(r"(?<![A-Za-z0-9.\-])\d+(?:\([A-Za-z0-9]{1,4}\))+(?:-\d+)?")
 _CHINESE_ARTICLE = re.compile(r"第([零〇一二两三四五六七八九十百千\d]+)(条|章|款|项|节|编)")
@@ -32,7 +34,10 @@ def find_codes(text: str) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for pattern in (_ALNUM, _DOTTED, _CLAUSE):
         for match in pattern.finditer(folded):
-            found.setdefault(match.group().upper(), None)
+            code = match.group().upper()
+            found.setdefault(code, None)
+            if lettered := _LETTERED.fullmatch(code):
+                found.setdefault(lettered.group(1), None)
     for match in _CHINESE_ARTICLE.finditer(folded):
         number = chinese_number(match.group(1))
         if number is not None:
@@ -41,6 +46,12 @@ def find_codes(text: str) -> tuple[str, ...]:
         word = match.group(1).lower()
         found.setdefault(f"{_LATIN_WORDS.get(word, word)} {match.group(2)}".upper(), None)
     return tuple(found)
+
+
+def asked_codes(text: str) -> tuple[str, ...]:
+    """The codes that a question asks for: of one with and without its letters, the one that every spelling has."""
+    found = find_codes(text)
+    return tuple(code for code in found if not _LETTERED.fullmatch(code))
 
 
 def chinese_number(text: str) -> int | None:

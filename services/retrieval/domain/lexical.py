@@ -14,7 +14,7 @@ from typing import Protocol
 
 from services.retrieval.domain.codes import find_codes
 
-ANALYZER_VERSION = "1"
+ANALYZER_VERSION = "2"
 """Part of a document's fingerprint: raise it when the same text would give other tokens."""
 
 

@@ -100,6 +100,10 @@ class IngestService:
         if self._unsettled:
             await asyncio.wait(self._unsettled, timeout=_SETTLE_SECONDS)
 
+    def close_left(self) -> None:
+        """Closes jobs that ended while the catalogue did not answer. Blocking; raises Unavailable."""
+        self._records.close_left()
+
     def close(self) -> None:
         """Drops what waits; what runs ends with its reader."""
         self._reading.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import queue
 import time
 import uuid
 from dataclasses import replace
@@ -27,6 +28,7 @@ class IngestRecords:
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._jobs = catalogue.jobs
+        self._unclosed: queue.SimpleQueue[tuple[IngestJob, JobLease]] = queue.SimpleQueue()
 
     def hold(self, job_id: str) -> Hold | None:
         """Which hold another process has on a job; None if none has. Raises Unavailable."""
@@ -57,11 +59,23 @@ class IngestRecords:
             log.info("ingest not reported", job_id=tally.job_id, reason=error.message)
 
     def close(self, run: IngestRun, state: str) -> None:
-        """Tells how the job ended."""
+        """Tells how the job ended; ``close_left`` does if the catalogue does not answer."""
+        job = _job(run.target.name, run.tally, state, run.started, time.time())
         try:
-            self._jobs.close(_job(run.target.name, run.tally, state, run.started, time.time()), run.job.lease)
+            self._jobs.close(job, run.job.lease)
         except Unavailable as error:
-            log.warning("ingest job not closed", job_id=run.job.id, reason=error.message)
+            log.warning("ingest job not closed yet", job_id=run.job.id, reason=error.message)
+            self._unclosed.put((job, run.job.lease))
+
+    def close_left(self) -> None:
+        """Tells how jobs ended that could not be closed. Raises Unavailable if they still cannot."""
+        while not self._unclosed.empty():
+            job, lease = self._unclosed.get()
+            try:
+                self._jobs.close(job, lease)
+            except Unavailable:
+                self._unclosed.put((job, lease))
+                raise
 
     def _taken_up(self, job: IngestJob) -> JobLease | None:
         if (lease := self._jobs.take_up(job)) is not None:

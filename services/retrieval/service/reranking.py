@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Protocol
 
 from services.retrieval.domain.cleaning import detect_language
-from services.retrieval.domain.codes import find_codes
+from services.retrieval.domain.codes import asked_codes, find_codes
 from services.retrieval.domain.lexical import WordSegmenter, analyze, code_tokens
 from services.retrieval.domain.ports import ChunkRow
 from services.retrieval.domain.rerank import (
@@ -77,8 +77,9 @@ class FeatureReranker:
         return asked, found
 
     def _query(self, text: str) -> RerankQuery:
-        codes = frozenset(code_tokens(code)[0] for code in find_codes(text))
-        words = [token for token in analyze(text, self._segmenter) if token not in codes]
+        codes = frozenset(code_tokens(code)[0] for code in asked_codes(text))
+        spelt = frozenset(code_tokens(code)[0] for code in find_codes(text))
+        words = [token for token in analyze(text, self._segmenter) if token not in spelt]
         return RerankQuery(
             tokens=tuple(words),
             codes=codes,

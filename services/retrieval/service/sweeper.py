@@ -50,6 +50,8 @@ class Sweeper:
         for ref in refs:
             self._remove(ref)
             self._leftovers.forget([ref])
+        if refs:
+            log.info("swept", revisions=len(refs))
         return len(refs)
 
     def discard(self, refs: Sequence[RevisionRef]) -> None:

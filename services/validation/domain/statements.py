@@ -11,15 +11,9 @@ import re
 from dataclasses import dataclass
 
 from services.common.domain.question import Span
+from services.validation.domain.abbreviations import is_abbreviation
+from services.validation.domain.citation_marks import CITATION, blank_citations, citation_numbers
 
-_NUMBER_LIST = r"\d{1,4}(?:\s*[,，、;-]\s*\d{1,4})*"
-CITATION = re.compile(
-    rf"\[\s*({_NUMBER_LIST})\s*\]"
-    rf"|【\s*({_NUMBER_LIST})\s*】"
-    rf"|［\s*({_NUMBER_LIST})\s*］"
-    rf"|[（(]\s*(?:来源|资料|文献|参见|见|source|sources|src|ref)\s*[:：]?\s*\[?({_NUMBER_LIST})\]?\s*[)）]",
-    re.IGNORECASE,
-)
 _CITATIONS_AFTER = re.compile(rf"(?:[ \t]*(?:{CITATION.pattern}))+", re.IGNORECASE)
 _MARKER = re.compile(
     r"[ \t\u3000]*(?:[-*•·‣–—+]\s+|[•·‣]|[-–—](?=[\u4e00-\u9fff])"
@@ -29,148 +23,6 @@ _MARKER = re.compile(
 )
 _CLOSERS = "\"'”’»」』)）】]*_"
 _QUOTES = "\"'”’»」』"
-_ABBREVIATIONS = frozenset(
-    [
-        "e.g",
-        "i.e",
-        "approx",
-        "vs",
-        "dr",
-        "mr",
-        "mrs",
-        "ms",
-        "prof",
-        "ltd",
-        "inc",
-        "corp",
-        "co",
-        "art",
-        "arts",
-        "sec",
-        "secs",
-        "no",
-        "nos",
-        "fig",
-        "figs",
-        "eq",
-        "ch",
-        "chap",
-        "para",
-        "paras",
-        "vol",
-        "st",
-        "jr",
-        "sr",
-        "cf",
-        "etc",
-        "al",
-        "ed",
-        "eds",
-        "est",
-        "dept",
-        "u.s",
-        "u.k",
-        "u.n",
-        "e.u",
-        "a.m",
-        "p.m",
-        "ca",
-        "resp",
-        "incl",
-        "excl",
-        "max",
-        "min",
-        "jan",
-        "feb",
-        "mar",
-        "apr",
-        "jun",
-        "jul",
-        "aug",
-        "sep",
-        "sept",
-        "oct",
-        "nov",
-        "dec",
-        "rev",
-        "ver",
-        "app",
-        "pp",
-        "viz",
-        "op",
-        "ph.d",
-        "m.sc",
-        "b.sc",
-        "cl",
-        "reg",
-        "regs",
-        "subsec",
-        "tel",
-        "ext",
-        "govt",
-        "gen",
-        "col",
-        "lt",
-        "sgt",
-        "messrs",
-        "mt",
-        "ft",
-        "hr",
-        "hrs",
-        "sq",
-    ]
-)
-# These may also close a sentence: they do when the next word starts with a capital letter.
-_OPEN_ABBREVIATIONS = frozenset(
-    [
-        "etc",
-        "al",
-        "a.m",
-        "p.m",
-        "u.s",
-        "u.k",
-        "u.n",
-        "e.u",
-        "inc",
-        "ltd",
-        "co",
-        "corp",
-        "jr",
-        "sr",
-        "ft",
-        "hr",
-        "hrs",
-        "incl",
-        "ph.d",
-        "min",
-        "max",
-    ]
-)
-# Before a digit these introduce a numbered name; elsewhere "no." is the word "no".
-_NUMBERED = frozenset(
-    [
-        "no",
-        "nos",
-        "fig",
-        "figs",
-        "art",
-        "arts",
-        "sec",
-        "secs",
-        "eq",
-        "ch",
-        "chap",
-        "para",
-        "paras",
-        "vol",
-        "cl",
-        "reg",
-        "regs",
-        "ver",
-        "rev",
-        "pp",
-    ]
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,25 +56,6 @@ def split_statements(answer: str) -> tuple[Statement, ...]:
 def sentence_spans(line: str) -> list[tuple[int, int]]:
     """The sentences of one line by the same rules, as offsets; for evidence, whose marks are data."""
     return _split_line(line, 0)
-
-
-def citation_numbers(text: str) -> tuple[int, ...]:
-    """Every source number cited in a text, in order, ranges spelled out (at most 100 numbers a range)."""
-    numbers: list[int] = []
-    for match in CITATION.finditer(text):
-        listed = next(group for group in match.groups() if group is not None)
-        for piece in re.split(r"[,，、;]", listed):
-            ends = [int(n) for n in piece.split("-") if n.strip().isdigit()]
-            if len(ends) == 2 and 0 < ends[1] - ends[0] <= 100:
-                numbers.extend(range(ends[0], ends[1] + 1))
-            else:
-                numbers.extend(ends)
-    return tuple(dict.fromkeys(numbers))
-
-
-def blank_citations(text: str) -> str:
-    """The text with every citation mark replaced by spaces of equal length."""
-    return CITATION.sub(lambda match: " " * len(match.group()), text)
 
 
 def _split_line(line: str, offset: int) -> list[tuple[int, int]]:
@@ -267,14 +100,16 @@ def _sentence_end(line: str, start: int, i: int) -> int | None:
     after = end
     while after < len(line) and line[after] in _CLOSERS and not CITATION.match(line, after):
         after += 1
-    if after > end and mark in "!?" and re.match(r"\s+[a-z]", line[after : after + 4]):
-        return None  # a question quoted inside the sentence: asks "Ready?" and waits
+    if (mark == "!" or (mark == "?" and after > end)) and re.match(r"\s+[a-z]", line[after : after + 4]):
+        return None  # quoted or in a name: asks "Ready?" and waits, Yahoo! was sold
+    if line[end : end + 1] in ("]", ")") and line[max(0, i - 3) : i].rstrip(".").endswith(("[", "(")):
+        return None  # words left out of a quotation: [...]
     follows = line[after : after + 1]
     if follows and not follows.isspace() and not CITATION.match(line, after):
         return None
     if mark == "…" and end - i == 1 and follows:
         return None
-    if mark == "." and end == i + 1 and _is_abbreviation(line, start, i, line[after : after + 40].lstrip()):
+    if mark == "." and end == i + 1 and is_abbreviation(line, start, i, line[after : after + 40].lstrip()):
         return None
     return after
 
@@ -290,93 +125,6 @@ def _end_after_wide_mark(line: str, i: int) -> int | None:
         return quote
     rest = line[quote : quote + 60]
     return quote if not rest.strip() or CITATION.match(rest.lstrip()) else None
-
-
-_LAST_WORD = re.compile(r"[A-Za-z][A-Za-z.]*$")
-
-
-def _is_abbreviation(line: str, start: int, i: int, rest: str) -> bool:
-    near = max(start, i - _LONGEST_ABBREVIATION)
-    word = _LAST_WORD.search(line[near:i])
-    if not word:
-        # "1. Item" inside a line: a number alone at the start of a sentence is a marker, not a sentence.
-        return i - start <= 8 and bool(re.fullmatch(r"\s*\d{1,3}", line[start:i])) and bool(rest)
-    token = word.group().lower().rstrip(".")
-    before = line[near : near + word.start()][-1:]
-    if not rest or CITATION.match(rest):
-        return False
-    if token in _NUMBERED and token not in ("rev", "ver"):
-        return rest[:1].isdigit() or (token not in ("no",) and rest[:1] in "§IVXivx")
-    if token in _OPEN_ABBREVIATIONS:
-        return not (rest[:1].isupper() and _starts_sentence(rest))
-    if token in _ABBREVIATIONS:
-        return True
-    # Initials: "J. Smith".
-    return (
-        len(token) == 1
-        and token.isalpha()
-        and word.group().isupper()
-        and before in ("", " ", "(")
-        and (rest[:1].isupper() and not _starts_sentence(rest))
-    )
-
-
-_LONGEST_ABBREVIATION = 16
-_SENTENCE_STARTERS = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "it",
-        "its",
-        "this",
-        "that",
-        "these",
-        "those",
-        "they",
-        "he",
-        "she",
-        "we",
-        "you",
-        "i",
-        "in",
-        "on",
-        "at",
-        "for",
-        "from",
-        "by",
-        "with",
-        "after",
-        "before",
-        "when",
-        "if",
-        "while",
-        "all",
-        "each",
-        "every",
-        "no",
-        "not",
-        "there",
-        "their",
-        "both",
-        "however",
-        "therefore",
-        "thus",
-        "then",
-        "also",
-        "as",
-        "otherwise",
-        "only",
-        "once",
-        "until",
-        "since",
-    ]
-)
-
-
-def _starts_sentence(rest: str) -> bool:
-    first = re.match(r"[A-Za-z]+", rest)
-    return bool(first) and first.group().lower() in _SENTENCE_STARTERS  # type: ignore[union-attr]
 
 
 def _attach_lone_citations(answer: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:

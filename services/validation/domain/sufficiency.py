@@ -16,7 +16,7 @@ from services.validation.domain.rivalry import conflict_features, find_conflicts
 from services.validation.domain.support import probability
 from services.validation.domain.topical import Topical, topical_passages
 
-FEATURES = ("window", "passage", "amount", "together", "answer_near", "defines", "prose")
+FEATURES = ("window", "passage", "beyond", "amount", "together", "answer_near", "defines", "prose")
 
 
 def judge_sufficiency(

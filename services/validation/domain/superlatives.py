@@ -12,13 +12,13 @@ from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.compare import close, comparable, equal, loosely
 from services.validation.domain.growth import of_growth
 from services.validation.domain.journeys import journeys
+from services.validation.domain.measured_words import direction_of
 from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.sides import (
     Side,
     Value,
     clause_around,
-    direction_of,
     side_at,
     side_score,
     values_of,

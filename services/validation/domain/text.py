@@ -41,7 +41,10 @@ _TABLE = {k: v for k, v in _FULL_WIDTH.items() if k not in _KEEP} | {ord(k): ord
 
 HAN = r"\u3400-\u4dbf\u4e00-\u9fff\u3007"
 _HAN_RE = re.compile(f"[{HAN}]")
-_WORD_RE = re.compile(rf"[A-Za-z\u00c0-\u024f]+(?:-[A-Za-z\u00c0-\u024f]+)*(?:'[a-z]+)?|[{HAN}]+|\d+(?:[.,]\d+)*")
+_WORD_RE = re.compile(
+    rf"[A-Za-z\u00c0-\u024f]+(?:-[A-Za-z\u00c0-\u024f]+)*(?:'[a-z]+)?|[{HAN}]+"
+    r"|\d+(?:[.,]\d+)*(?:(?:st|nd|rd|th)\b)?"
+)
 _stemmer = snowballstemmer.stemmer("english")
 # The stemmer keeps its word in itself; threads take turns (misses of the cache only).
 _stemming = Lock()

@@ -46,6 +46,7 @@ _WINDOW = 3
 # A question that people ask has fewer words; pairs of words grow with their square.
 _MOST_TERMS = 60
 _WITHOUT_KIND = 0.3
+_UNTOLD = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,9 @@ class Topical:
     """One passage against the question; all numbers lie in [0, 1].
 
     ``unit`` is the unit that covers the question best. sentence, window, passage: coverage of the question's words,
-    weighted by rarity, in one unit, in three neighbouring ones, in the whole passage with its title; amount: how much
+    weighted by rarity, in one unit, in three neighbouring ones, in the whole passage with its title; beyond: the same
+    in three neighbouring units for the words that the title lacks, as the title is what all of the passage is about
+    (``_UNTOLD`` if it has none of the words or all); amount: how much
     weight is matched, whatever the question's length, words that come back counting more; together: pairs of question
     words that some one unit holds both of;
     answer_near: the best coverage by three neighbouring units of running text that hold something of the asked kind
@@ -67,6 +70,7 @@ class Topical:
     sentence: float
     window: float
     passage: float
+    beyond: float
     amount: float
     together: float
     answer_near: float
@@ -99,7 +103,9 @@ def _topical(case: Case, citation: int, terms: Sequence[Term], weights: Sequence
     scores = [_mean(weights, column) for column in columns]
     best = max(range(len(units)), key=lambda i: (scores[i], -i))
     near = slice(max(0, best - 1), best + 2)
-    windows = [_mean(weights, [max(row[i : i + _WINDOW]) for row in matches.by_unit]) for i in range(len(units))]
+    held = [[max(row[i : i + _WINDOW]) for i in range(len(units))] for row in matches.by_unit]
+    windows = [_mean(weights, column) for column in zip(*held, strict=True)] or [0.0] * len(units)
+    titled = case.passage(citation).title.keys
     prose = [_function_words(u.analysis) for u in units]
     asked = case.question.analysis.keys
     return Topical(
@@ -108,6 +114,7 @@ def _topical(case: Case, citation: int, terms: Sequence[Term], weights: Sequence
         sentence=scores[best],
         window=max(windows),
         passage=_mean(weights, matches.whole),
+        beyond=_beyond(weights, held, [t.key in titled for t in terms]),
         amount=_amount(weights, matches.by_unit, sum(len(u.analysis.terms) for u in units)),
         together=_together(weights, matches.by_unit),
         answer_near=_answer_near(windows, units, prose, kind),
@@ -122,6 +129,17 @@ def _topical(case: Case, citation: int, terms: Sequence[Term], weights: Sequence
 def _mean(weights: Sequence[float], scores: Sequence[float]) -> float:
     total = sum(weights)
     return sum(w * s for w, s in zip(weights, scores, strict=True)) / total if total and scores else 0.0
+
+
+def _beyond(weights: Sequence[float], held: Sequence[Sequence[float]], titled: Sequence[bool]) -> float:
+    """The best window's coverage of the words that the title lacks; an unrelated or an exact title tells nothing.
+
+    ``held`` has a row a word: how well each window holds it.
+    """
+    rest = [(w, row) for w, row, known in zip(weights, held, titled, strict=True) if not known]
+    if not rest or len(rest) == len(held):
+        return _UNTOLD
+    return max(_mean([w for w, _ in rest], column) for column in zip(*(row for _, row in rest), strict=True))
 
 
 def _answer_near(

@@ -9,8 +9,8 @@ from services.common.domain.verdict import IssueType, RemedyKind
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.compare import close
 from services.validation.domain.evidence import Unit
+from services.validation.domain.measured_words import direction_of
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.sides import direction_of
 from services.validation.domain.tables import Row, label_spots, rows_of
 from services.validation.domain.units import COUNT, Dimension, is_currency, is_rate
 

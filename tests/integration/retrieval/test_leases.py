@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import grpc
 import pytest
@@ -108,6 +107,10 @@ class Pair:
         assert not events[-1].summary.rejected
         assert sum(event.HasField("document") for event in events) == DOCUMENTS
 
+    def forget(self) -> None:
+        """Deletes `kb`."""
+        self.second.bases.DeleteKnowledgeBase(kb_pb2.DeleteKnowledgeBaseRequest(name="kb"), timeout=30)
+
     def settled(self) -> None:
         """Nothing is lost, nothing is there twice, and nothing is left to be swept."""
         until(lambda: not self.query("SELECT revision FROM leftover_revisions"), "not all is swept", seconds=30)
@@ -127,30 +130,44 @@ def _writable(path: str) -> bool:
     return True
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def pair(
-    request: pytest.FixtureRequest, tmp_path: Path, free_port: Callable[[], int], endpoint: EmbeddingEndpoint
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def services(
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    free_port: Callable[[], int],
+    endpoint: EmbeddingEndpoint,
 ) -> Iterator[Pair]:
-    """Both fresh, with the documents already in the knowledge base `calm`."""
-    url = f"sqlite:///{tmp_path / 'data' / 'catalogue.db'}"
+    """Both with the documents in the knowledge base `calm`."""
+    folder = tmp_path_factory.mktemp("leases")
+    url = f"sqlite:///{folder / 'data' / 'catalogue.db'}"
     if request.param == "postgresql":
         url = request.getfixturevalue("new_database")()
-    milvus = MilvusServer(tmp_path, free_port())
+    milvus = MilvusServer(folder, free_port())
     settings = {
         "TRIRAG_RETRIEVAL_CATALOGUE_URL": url,
         "TRIRAG_RETRIEVAL_LEASE_SECONDS": "2",
         "TRIRAG_RETRIEVAL_MILVUS_TIMEOUT_SECONDS": "60",  # what a stopped process waits for must not be too late for it
     }
-    services = [RetrievalProcess(tmp_path, free_port(), milvus, endpoint, **settings) for _ in range(2)]
+    first, second = (RetrievalProcess(folder, free_port(), milvus, endpoint, **settings) for _ in range(2))
     try:
-        for service in services:
-            service.wait_serving()
-        services[1].ingest("calm", ITEMS)
-        yield Pair(milvus, services[0], services[1], url)
+        first.wait_serving()
+        second.wait_serving()
+        second.ingest("calm", ITEMS)
+        yield Pair(milvus, first, second, url)
     finally:
-        for service in services:
-            service.stop()
+        first.stop()
+        second.stop()
         milvus.process.kill()
+
+
+@pytest.fixture
+def pair(services: Pair) -> Iterator[Pair]:
+    """Without the knowledge base `kb`, and both running."""
+    yield services
+    if not services.first.process.running:
+        services.first.spawn()
+        services.first.wait_serving()
+    services.forget()
 
 
 def test_who_stands_still_in_the_middle_of_a_write_loses_the_ingest_and_does_no_harm(pair: Pair) -> None:
@@ -190,12 +207,14 @@ def test_rows_that_were_swept_while_their_writer_stood_still_are_not_lost(pair: 
     pair.settled()
 
 
-@pytest.mark.parametrize("pair", ["postgresql"], indirect=True)
+@pytest.mark.parametrize("services", ["postgresql"], indirect=True)
 def test_who_stands_still_at_any_moment_does_no_harm(pair: Pair) -> None:
     """In the middle of a transaction, too: PostgreSQL ends it."""
     dice = random.Random(7)
     overtaken = 0
-    for _ in range(4):
+    for attempt in range(4):
+        if attempt:
+            pair.forget()
         late = Running(pair.first.ingest_stream("kb", ITEMS))
         job_id = late.job_id
         time.sleep(dice.uniform(0.0, 0.8))
@@ -208,7 +227,6 @@ def test_who_stands_still_at_any_moment_does_no_harm(pair: Pair) -> None:
             overtaken += 1
         late.end()
         pair.settled()
-        pair.second.bases.DeleteKnowledgeBase(kb_pb2.DeleteKnowledgeBaseRequest(name="kb"), timeout=30)
     assert overtaken
 
 

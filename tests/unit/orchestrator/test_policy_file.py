@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from prometheus_client import REGISTRY
 
 from services.common.errors import FailedPrecondition
 from services.orchestrator.adapters.cel import ConditionError, check_condition, evaluate_condition
@@ -148,6 +149,13 @@ def test_messages_are_held_against_their_placeholders():
         parse_messages(text.replace("    refusal: ", "    refusall: ", 1))
 
 
+def test_chinese_messages_are_punctuated_as_chinese_is():
+    chinese = (CONFIG / "messages.yaml").read_text(encoding="utf-8").partition("\n  zh:\n")[2]
+    texts = [line.partition(": ")[2] for line in chinese.splitlines()]
+    assert len(texts) > 20
+    assert [text for text in texts if re.search(r"[,:;?()]", text)] == []
+
+
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
@@ -166,5 +174,6 @@ def test_whatever_is_wrong_with_a_message_refuses_the_file_and_keeps_the_old_one
     watched = WatchedFile(path, parse_messages)
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
     assert not watched.reload()
+    assert REGISTRY.get_sample_value("trirag_config_refused", {"name": "messages.yaml"}) == 1
     assert re.search(says, watched.pending_error)
     assert watched.text == text

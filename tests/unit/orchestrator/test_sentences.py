@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from services.orchestrator.domain.concepts import GlossedWord, translation
-from services.orchestrator.domain.prompts import MAX_STATEMENT_CHARACTERS, read_one
+from services.orchestrator.domain.prompts import MAX_STATEMENT_CHARACTERS, read_one, read_whole
 from services.orchestrator.domain.sentences import sentences, terms
 
 
@@ -33,3 +35,15 @@ def test_a_translation_holds_words_and_no_stems() -> None:
 
     assert translation("M条例的租赁", gloss) == "M rent lease"
     assert translation("the lease", gloss) == ""
+
+
+@pytest.mark.parametrize("read", [read_whole, read_one])
+@pytest.mark.parametrize("reply", ["", "[]", "5", '{"statements": 5}', '{"a": ' + "[" * 100_000])
+def test_a_reply_that_is_not_of_the_schema_is_told_as_such(read, reply):
+    with pytest.raises(ValueError, match="not of the schema"):
+        read(reply)
+
+
+def test_a_source_without_end_is_not_of_the_schema():
+    with pytest.raises(ValueError, match="not of the schema"):
+        read_whole('{"statements": [{"text": "Yes.", "sources": [1e999]}]}')

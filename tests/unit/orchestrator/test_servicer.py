@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 from prometheus_client import CollectorRegistry
@@ -69,7 +70,7 @@ class GatedRetrieval(FakeRetrieval):
 
 @asynccontextmanager
 async def serving(
-    tmp_path, retrieval: FakeRetrieval, perception: FakePerception | None = None
+    tmp_path, retrieval: FakeRetrieval, perception: FakePerception | None = None, policy: Path = CONFIG / "policy.yaml"
 ) -> AsyncIterator[OrchestratorServicer]:
     url = f"sqlite:///{tmp_path}/traces.db"
     migrate(url)
@@ -79,7 +80,7 @@ async def serving(
     async with TraceStore(url, 10, registry) as store:
         yield OrchestratorServicer(
             ask_loop,
-            WatchedFile(CONFIG / "policy.yaml", parse_policy),
+            WatchedFile(policy, parse_policy),
             WatchedFile(CONFIG / "messages.yaml", parse_messages),
             store,
             AskMetrics(registry),
@@ -173,3 +174,34 @@ async def test_a_plan_is_explained_within_the_callers_deadline(tmp_path):
     async with serving(tmp_path, found(), perception) as servicer:
         await servicer.ExplainPlan(pb.ExplainPlanRequest(question=QUESTION), HurriedContext())
     assert perception.timeouts[0] <= HurriedContext.time_remaining()
+
+
+async def test_a_trail_names_the_policy_that_planned_it_though_another_came_meanwhile(tmp_path):
+    text = (CONFIG / "policy.yaml").read_text(encoding="utf-8")
+    (policy := tmp_path / "policy.yaml").write_text(text, encoding="utf-8")
+    retrieval = GatedRetrieval()
+    async with serving(tmp_path, retrieval, policy=policy) as servicer:
+        asked = asyncio.create_task(servicer.Ask(REQUEST, Context()))
+        await retrieval.entered.wait()
+        policy.write_text(text.replace("max_rounds: 2", "max_rounds: 1"), encoding="utf-8")
+        assert servicer._policy.reload()
+        retrieval.release.set()
+        response = await asked
+        record = await servicer._store.get(response.trace_id)
+    assert record is not None
+    assert record.policy_version == response.policy_version
+
+
+async def test_trails_for_others_take_no_places_in_a_page(tmp_path):
+    async with serving(tmp_path, found()) as servicer:
+        first = await servicer.Ask(pb.AskRequest(question=QUESTION), Context())
+        with acting_as(HR):
+            for _ in range(5):
+                await servicer.Ask(pb.AskRequest(question=QUESTION), Context())
+        second = await servicer.Ask(pb.AskRequest(question=QUESTION), Context())
+        page = await servicer.ListTraces(pb.ListTracesRequest(page_size=1), Context())
+        after = await servicer.ListTraces(pb.ListTracesRequest(page_size=1, page_token=page.next_page_token), Context())
+        end = await servicer.ListTraces(pb.ListTracesRequest(page_size=1, page_token=after.next_page_token), Context())
+    assert [t.trace_id for t in page.traces] == [second.trace_id]
+    assert [t.trace_id for t in after.traces] == [first.trace_id]
+    assert (len(end.traces), end.next_page_token) == (0, "")

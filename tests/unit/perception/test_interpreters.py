@@ -5,6 +5,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from prometheus_client import REGISTRY
 
 from services.perception.adapters.gazetteer import GazetteerError, names_of_titles, read_gazetteer
 from services.perception.bootstrap import Models
@@ -40,6 +41,11 @@ def action(interpreters: Interpreters, tenant: str = "") -> str:
     return interpreters.of(tenant).parse("Is the degreasing drill in force?", DAY).action.value
 
 
+def refused() -> float | None:
+    """What an alert sees."""
+    return REGISTRY.get_sample_value("trirag_config_refused", {"name": "perception rules"})
+
+
 def test_a_new_rule_is_live_after_a_reload_and_gone_after_a_rollback(interpreters: Interpreters, root: Path) -> None:
     before = interpreters.of().version
     assert action(interpreters) == "verify"
@@ -58,9 +64,11 @@ def test_a_bad_pack_is_refused_and_the_old_rules_stay(interpreters: Interpreters
     assert not interpreters.reload()
     assert interpreters.of() is before
     assert "mine.yaml:8" in interpreters.problem
+    assert refused() == 1
     (root / "mine.yaml").write_text(VERB, encoding="utf-8")
     assert interpreters.reload()
     assert interpreters.problem == ""
+    assert refused() == 0
 
 
 def test_a_token_pattern_that_spacy_refuses_is_refused(interpreters: Interpreters, root: Path) -> None:

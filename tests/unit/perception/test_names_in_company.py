@@ -21,6 +21,8 @@ Parse = Callable[..., ParsedQuestion]
         ("金蝶K3+支持多账套吗", ["金蝶K3+"]),
         ("匈牙利总理欧尔班访问了哪里", ["匈牙利", "欧尔班"]),
         ("Is the Airbus A350-900 in service?", ["Airbus A350-900"]),
+        ("What does the Vatican's Article 7 say?", ["Vatican"]),
+        ("Who is Jan van der Heyden's biographer?", ["Jan van der Heyden"]),
     ],
 )
 def test_entities(parse: Parse, question: str, names: list[str]) -> None:

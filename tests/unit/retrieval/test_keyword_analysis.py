@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.retrieval.adapters.segmenter import Segmenter
-from services.retrieval.domain.codes import chinese_number, find_codes
+from services.retrieval.domain.codes import asked_codes, chinese_number, find_codes
 from services.retrieval.domain.lexical import analyze
 
 _SEGMENTER = Segmenter()
@@ -29,6 +29,8 @@ def segmenter() -> Segmenter:
         ("comment 2(e)-9 says", "2(E)-9"),
         ("v4.0.3 2.1.1?", "2.1.1"),
         ("AC-2(3) applies", "AC-2(3)"),
+        ("Does V6.2.4 hold?", "6.2.4"),
+        ("Does V6.2.4 hold?", "V6.2.4"),
         ("发动机LEAP-1A", "LEAP-1A"),
         ("第五十九条规定", "ARTICLE 59"),
         ("see Article 59 of", "ARTICLE 59"),
@@ -37,6 +39,10 @@ def segmenter() -> Segmenter:
 )
 def test_codes_are_found(text: str, code: str) -> None:
     assert code in find_codes(text)
+
+
+def test_a_question_asks_for_the_spelling_that_all_have() -> None:
+    assert asked_codes("Does V6.2.4 hold for E4027?") == ("6.2.4", "E4027")
 
 
 @pytest.mark.parametrize(

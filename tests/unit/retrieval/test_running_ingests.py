@@ -455,6 +455,20 @@ async def test_a_catalogue_that_takes_no_report_for_a_moment_ends_no_ingest(
     assert (await rig.start("kb", small("a.md")).summary()).created == 1
 
 
+async def test_a_job_that_ended_while_the_catalogue_was_down_is_closed_when_it_is_back(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as down:
+        down.setattr(rig.catalogue.jobs, "close", Mock(side_effect=Unavailable("CATALOGUE_DOWN", "gone")))
+        job_id = (await rig.start("kb", small("a.md")).summary()).job_id
+        with pytest.raises(Unavailable):
+            rig.service.close_left()
+    assert [job.state for job in rig.catalogue.jobs.latest("kb")] == ["running"]
+    rig.service.close_left()
+    job = rig.catalogue.jobs.find(job_id)
+    assert job is not None and (job.state, job.counts["created"]) == ("done", 1)
+
+
 async def test_a_file_that_takes_long_to_read_gives_signs_of_life(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ingest, "_SIGN_OF_LIFE_SECONDS", 0.01)
     slow = rig.start("kb", *pdfs(1))

@@ -17,10 +17,10 @@ from services.common.domain.verdict import IssueType, Severity, SufficiencyLabel
 from services.common.offload import BlockingPool
 from services.validation.adapters.config import (
     DEFAULT_DIRECTORY,
-    JudgePolicy,
     default_config,
     load_config,
 )
+from services.validation.adapters.config_files import JudgePolicy
 from services.validation.adapters.rows import (
     RowError,
     sufficiency_row,

@@ -33,6 +33,8 @@ def one(text: str) -> Quantity:
         ("10 Gbit/s", "1.25 GB/s"),
         ("百分之十五", "15%"),
         ("three quarters", "75%"),
+        ("a fifth of the seats", "20%"),
+        ("fell by a tenth", "10%"),
         ("half an hour", "30分钟"),
         ("two and a half hours", "150 min"),
         ("3 h 20 min", "200 minutes"),
@@ -82,8 +84,12 @@ def test_bounds(text: str, bound: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["A320", "E4027", "ISO 9001", "BR-2200", "第三十二条", "统一标准", "一般情况", "in 2023", "5 May 2024"]
-)
+    "text",
+    [
+        "A320", "E4027", "ISO 9001", "BR-2200", "第三十二条", "统一标准", "一般情况", "in 2023", "5 May 2024",
+        "by the late 1990s", "the 1980s and 2000s", "given to a third party", "a third-party audit", "a fifth season",
+    ],
+)  # fmt: skip
 def test_identifiers_references_and_dates_are_no_quantities(text: str) -> None:
     assert not ANALYSER.analyse(text).quantities
 

@@ -21,12 +21,11 @@ from services.common.domain.verdict import Verdict
 from services.common.offload import BlockingPool
 from services.validation.adapters.config import (
     DEFAULT_DIRECTORY,
-    JudgePolicy,
-    SimilarityPolicy,
     default_config,
     load_judge_policy,
     load_similarity_policy,
 )
+from services.validation.adapters.config_files import JudgePolicy, SimilarityPolicy
 from services.validation.adapters.second_opinion import SecondOpinion
 from services.validation.adapters.similarity import EmbeddingSimilarity, similarity_of
 from services.validation.domain.config import ValidationConfig

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from services.validation.domain.statements import citation_numbers, split_statements
+from services.validation.domain.citation_marks import citation_numbers
+from services.validation.domain.statements import split_statements
 
 
 def _texts(answer: str) -> list[str]:
@@ -19,6 +20,16 @@ def _texts(answer: str) -> list[str]:
             "The U.S. recall, e.g. for Art. 5, ends at 5 p.m. today.",
             ["The U.S. recall, e.g. for Art. 5, ends at 5 p.m. today."],
         ),
+        (
+            "She took a B.S. in physics and joined the F.A. when it began. The A.V. Club liked it.",
+            ["She took a B.S. in physics and joined the F.A. when it began.", "The A.V. Club liked it."],
+        ),
+        (
+            "In Brown v. Board the court ruled. Warner Bros. filmed it.",
+            ["In Brown v. Board the court ruled.", "Warner Bros. filmed it."],
+        ),
+        ("Kai (b. 2001) sold Yahoo! shares [..] and left.", ["Kai (b. 2001) sold Yahoo! shares [..] and left."]),
+        ("It is rated at 12 V. Use a fuse.", ["It is rated at 12 V.", "Use a fuse."]),
         ("Section V-3.2 holds. It is new.", ["Section V-3.2 holds.", "It is new."]),
         ("Is it open? Yes! It is.", ["Is it open?", "Yes!", "It is."]),
         ("水价上涨。自第3.2条起施行！是吗？", ["水价上涨。", "自第3.2条起施行！", "是吗？"]),

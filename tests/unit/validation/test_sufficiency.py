@@ -111,6 +111,31 @@ def test_the_passages_of_one_document_are_no_rivals() -> None:
     assert features[1]["rival_context"] > 0
 
 
+def test_passages_that_name_others_are_suspected_more_than_passages_that_share_a_name() -> None:
+    question = "Who opened the new harbour bridge?"
+    first = chunk("Minister Vera Lindqvist opened the new harbour bridge. Engineer Tomas Brandt led the works.", "a")
+    agreeing = chunk("The new harbour bridge was opened on Sunday. Vera Lindqvist and Tomas Brandt were there.", "b")
+    rival = chunk("The new harbour bridge was opened on Sunday. Pablo Serrano and Ines Castell were there.", "c")
+    same, other = (
+        conflict_features(c, topical_passages(c), ())["rival_names"]
+        for c in (case(question, first, agreeing), case(question, first, rival))
+    )
+    assert same < other
+
+
+def test_the_words_of_the_title_are_given_and_what_is_asked_beyond_them_counts() -> None:
+    question = "What does the Kestrel scanner weigh?"
+    weighs = chunk("It weighs 14 kg with its battery.", "a", "Kestrel scanner")
+    charges = chunk("It charges in three hours from any socket.", "b", "Kestrel scanner")
+    (first,), (second,) = (topical_passages(case(question, c)) for c in (weighs, charges))
+    assert first.passage == 1.0
+    assert first.beyond == 1.0
+    assert second.beyond == 0.0
+    for untold in ("The Kestrel scanner?", "What does the lamp weigh?"):
+        (found,) = topical_passages(case(untold, weighs))
+        assert found.beyond == 0.5
+
+
 @pytest.mark.parametrize(
     ("question", "text", "other"),
     [

@@ -44,6 +44,10 @@ _CUT = re.compile(
     r"[，；。,;:：]|\b(?:and|while|but|whereas)\b"
     r"(?= (?:the |is |are |must |shall |may |has |have |pays? |bears? |stores? |keeps? ))"
 )
+_SUBORDINATE = re.compile(
+    r"^\W*(?:if|when|where|after|before|once|unless|until|as soon as|while|should)\b"
+    r"|^\W*(?:如果?|若|当)|[时后前的][，,]$"
+)
 _APART = re.compile(r"\b(?:not|neither|nor|unlike|instead|rather)\b|不|非|未")
 _TOLD, _AHEAD = 0.6, 0.3
 
@@ -74,7 +78,7 @@ def check(case: Case) -> Iterator[Finding]:
         told = [(unit, part) for unit in case.units(reading.cited) for part in _evidence(case, reading, unit)]
         if len({part.party for _, part in told if part.party}) < _PAIR:
             continue
-        for part in parts_of(case, reading.analysis):
+        for part in parts_of(case, reading.analysis, carried=False):
             found = _of_another(part, told) if part.party and not _APART.search(_text(reading.analysis, part)) else None
             if found is not None:
                 yield _finding(reading, part, *found)
@@ -92,19 +96,22 @@ def _text(analysis: Analysis, part: Part) -> str:
     return analysis.low[part.start : part.end]
 
 
-def parts_of(case: Case, analysis: Analysis) -> list[Part]:
-    """The stretches of a sentence; one that names no party goes on with that of the stretch before."""
+def parts_of(case: Case, analysis: Analysis, *, carried: bool = True) -> list[Part]:
+    """The stretches of a sentence; one that names no party goes on with that of the stretch before, if ``carried``
+    and if that is no subordinate clause (after the tenant has left, the deposit is returned)."""
     parts: list[Part] = []
     start, party = 0, ""
     for end in [*(m.end() for m in _CUT.finditer(analysis.low)), len(analysis.low)]:
         found = list(_PARTY.finditer(analysis.low, start, end))
         named = {_SAME.get(word := m["en"] or m["zh"], word) for m in found}
-        party = party if not named else named.pop() if len(named) == 1 else ""
+        if named or not carried:
+            party = named.pop() if len(named) == 1 else ""
         terms = tuple(
             t for t in in_span(analysis.terms, start, end) if not any(m.start() <= t.start < m.end() for m in found)
         )
         bag = Bag.of([case.analyser.analyse(analysis.text[start:end])])
         parts.append(Part(party, terms, bag, start, end))
+        party = "" if _SUBORDINATE.search(analysis.low[start:end]) else party
         start = end
     return parts
 

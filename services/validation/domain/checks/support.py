@@ -5,15 +5,16 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain.align import SYNONYM, Bag, cover, in_span, match
 from services.validation.domain.analysis import Analysis, Term
-from services.validation.domain.case import Aligned, Case, Finding, Reading
+from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.compare import equal, loosely
 from services.validation.domain.doubt_words import UNKNOWN
+from services.validation.domain.exchanged_nouns import bounds, exchanged_noun
+from services.validation.domain.factless import structural
 from services.validation.domain.joined import joined_thing
 from services.validation.domain.moments import covers
 from services.validation.domain.nouns import nominal
@@ -26,8 +27,6 @@ _ELSEWHERE = 0.35
 _FACT_WEIGHT = 1.5
 _LEAST_WEIGHT = 1.5
 _WORD_FOR_WORD, _COPIED = 0.5, 0.75
-# Of two Chinese words that share a character (肾功能, 肝功能) one is not the other.
-_FOUND, _ANY, _LONG_WORD = 0.5, 1e-9, 3
 
 
 @register(
@@ -50,7 +49,7 @@ def check(case: Case) -> Iterator[Finding]:
 
 def _judge(case: Case, reading: Reading) -> Finding | None:
     bag = case.bags.cited(reading.cited)
-    terms = [t for t in reading.analysis.terms if not _structural(case, reading, t)]
+    terms = [t for t in reading.analysis.terms if not structural(case, reading, t)]
     if not terms and len(reading.cited) > 1:
         # Only words of comparing and computing over several passages: the checks of values judge what follows.
         return None
@@ -63,8 +62,8 @@ def _judge(case: Case, reading: Reading) -> Finding | None:
         return _finding(reading, "the cited passages do not say this")
     part = (
         _added_part(case, reading, bag)
-        or joined_thing(case, reading, bag, lambda t: _structural(case, reading, t))
-        or _exchanged_noun(case, reading, bag)
+        or joined_thing(case, reading, bag, lambda t: structural(case, reading, t))
+        or exchanged_noun(case, reading, bag)
     )
     if part is not None:
         words = reading.analysis.text[part[0] : part[1]].strip()
@@ -119,41 +118,6 @@ def _proper(analysis: Analysis, term: Term) -> bool:
         any(n.kind in ("proper", "acronym") and n.start <= term.start < n.end for n in analysis.names)
         or analysis.text[term.start : term.start + 1].isupper()
     )
-
-
-def _structural(case: Case, reading: Reading, term: Term) -> bool:
-    """Words of comparing, computing, citing and disclosing carry no fact of their own; nor do words of the question."""
-    lexicon = case.config.lexicon
-    if (
-        term.word.surface in lexicon.more_words
-        or term.word.surface in lexicon.meta_words
-        or term.key in lexicon.meta_words
-    ):
-        return True
-    analysis = reading.analysis
-    if any(c.start < term.end and term.start < c.end for c in analysis.cues):
-        return True
-    if any(m.start() < term.end and term.start < m.end() for m in lexicon.hedge.finditer(analysis.low)):
-        return True
-    if any(m.start() < term.end and term.start < m.end() for m in _IDIOM.finditer(analysis.low)):
-        return True
-    return _asked(case, term)
-
-
-_IDIOM = re.compile(
-    r"\bon the (?:one|other) hand\b|\bby the way\b|\bas a rule\b|\bin the (?:end|meantime|first place)\b"
-    r"|\bin (?:fact|short)\b"
-    r"|\bat the same time\b|\bin other words\b|\bon top of (?:that|this|it)\b|\bto begin with\b|\bof (?:its"
-    r"|their) kind\b"
-    r"|\bis the subject of\b|\bdeals? with\b"
-    r"|\bis (?:dealt with|laid down|set out|governed|covered|regulated) (?:in|by)\b"
-    r"|\bof course\b|\bin this (?:case|way)\b|\bin turn\b|\bat all\b|\bin return\b|\bso far\b"
-    r"|\b(?:get|gets|getting|got|be|is|are|stay|stays) in touch\b"
-)
-
-
-def _asked(case: Case, term: Term) -> bool:
-    return term.key in case.question.analysis.keys
 
 
 def _fact_share(case: Case, reading: Reading, terms: Sequence[Term], bag: Bag) -> float:
@@ -214,7 +178,7 @@ def _added_part(case: Case, reading: Reading, bag: Bag) -> tuple[int, int] | Non
     # Who says that a cause is not known gives none.
     causes = [m.start() for m in case.config.lexicon.cause.finditer(analysis.low) if not UNKNOWN.search(analysis.low)]
     for start, end in segments(analysis):
-        terms = [t for t in in_span(analysis.terms, start, end) if not _structural(case, reading, t)]
+        terms = [t for t in in_span(analysis.terms, start, end) if not structural(case, reading, t)]
         coverage = cover(terms, bag)
         missing = coverage.missing
         reason = any(start - 12 <= c < start or start <= c < end - _JOINT for c in causes) and not cross
@@ -233,11 +197,11 @@ def _added_part(case: Case, reading: Reading, bag: Bag) -> tuple[int, int] | Non
         needed = _RETELLING if cross or (reason and _gives_reason(case, reading)) else _REASON if reason else usual
         copied = reason or cross or _told_otherwise_word_for_word(case, reading, missing, _COPIED)
         if copied and coverage.share < 0.34 and weight >= needed:
-            return _bounds(missing)
+            return bounds(missing)
         if not cross and _borrowed_run(terms, missing, elsewhere):
-            return _bounds(missing)
+            return bounds(missing)
         if not cross and coverage.share == 0 and weight >= 1.0 and _extra_item(analysis, start, end, bag):
-            return _bounds(missing)
+            return bounds(missing)
     return None
 
 
@@ -263,7 +227,7 @@ def _told_otherwise_word_for_word(
 
     Who retells freely brings words of his own; a word that is new in a sentence otherwise copied was put there.
     """
-    rest = [t for t in reading.analysis.terms if t not in missing and not _structural(case, reading, t)]
+    rest = [t for t in reading.analysis.terms if t not in missing and not structural(case, reading, t)]
     if sum(t.weight for t in rest) < _LEAST_WEIGHT:
         return False
     return any(
@@ -319,75 +283,4 @@ _COMMON_CHARACTERS = frozenset("的一不人有大上中下小年月日时分期
 _LONGEST_PARAPHRASE = 4
 
 
-def _bounds(terms: Sequence[Term]) -> tuple[int, int]:
-    return min(t.start for t in terms), max(t.end for t in terms)
-
-
 # --- one noun exchanged --------------------------------------------------------------------------------------------
-
-
-def _exchanged_noun(case: Case, reading: Reading, bag: Bag) -> tuple[int, int] | None:
-    """The sentence runs like the evidence but for one word, which the cited passages lack."""
-    if reading.analysis.han != bag.han:
-        return None
-    answer = case.bags.said(reading.analysis)
-    for aligned in case.align(reading, reading.cited)[:2]:
-        found = _exchange(case, reading, aligned, bag, answer)
-        if found is not None:
-            return found
-    return None
-
-
-def _exchange(case: Case, reading: Reading, aligned: Aligned, bag: Bag, answer: Bag) -> tuple[int, int] | None:
-    mine, theirs = list(reading.analysis.terms), list(aligned.unit.analysis.terms)
-    unit_bag = case.bags.unit(aligned.unit)
-    a = [_canonical(t, theirs, unit_bag) for t in mine]
-    b = [t.key for t in theirs]
-    if aligned.coverage.share < 0.55:
-        return None
-    matcher = SequenceMatcher(None, a, b, autojunk=False)
-    if sum(block.size for block in matcher.get_matching_blocks()) < _RUNS_ALIKE * len(a):
-        return None
-    for op, i1, i2, j1, j2 in matcher.get_opcodes():
-        if op != "replace" or i2 - i1 > 2 or j2 - j1 > 2:
-            continue
-        old, new = theirs[j1:j2], mine[i1:i2]
-        if not (i1 > 0 and j1 > 0) and not (i2 < len(a) and j2 < len(b)):
-            continue
-        flanks = (i1 > 0 and j1 > 0) + (i2 < len(a) and j2 < len(b))
-        edge = (i1 == 0 and j1 == 0) or (i2 == len(a) and j2 == len(b))
-        if flanks < 2 and not edge:
-            continue
-        unknown = [
-            t
-            for t in new
-            if match(t, bag) < _least(t)
-            and t.weight >= 1
-            and not _structural(case, reading, t)
-            and nominal(reading.analysis, t)
-        ]
-        lost = [t for t in old if match(t, answer) < _least(t) and t.weight >= 1 and nominal(aligned.unit.analysis, t)]
-        if unknown and lost:
-            return _bounds(unknown)
-    return None
-
-
-# So much of the statement stands in the sentence in the same order; less is a retelling, where other words are no sign.
-_RUNS_ALIKE = 0.66
-
-
-def _least(term: Term) -> float:
-    """The match at which a word counts as found."""
-    return _FOUND if term.word.han and len(term.word.surface) >= _LONG_WORD else _ANY
-
-
-def _canonical(term: Term, others: Sequence[Term], bag: Bag) -> str:
-    """The key of the evidence word that a word of the answer stands for, else its own."""
-    if term.key in bag.keys:
-        return term.key
-    for other in others:
-        if term.groups & other.groups or (not term.glosses.isdisjoint(other.glosses) and term.word.han):
-            return other.key
-        if not term.word.han and (other.key in term.glosses or term.key in other.glosses):
-            return other.key
-    return term.key
