@@ -129,7 +129,7 @@ def _lexicon(path: Path, file: LexiconFile) -> Lexicon:
         raise ConfigError(f"{path}: patterns: {error}; keep every name of the shipped file") from error
 
 
-def _parties_in_both_languages(file: _LexiconFile) -> list[list[str]]:
+def _parties_in_both_languages(file: LexiconFile) -> list[list[str]]:
     """The words for one of several parties that exclude each other mean the same: tenant, lessee, 承租人."""
     sides = [side for row in file.contrasts if not row.polar for side in row.words]
     whole = [[w for w in side if len(w) > 1 and " " not in w] for side in sides]
