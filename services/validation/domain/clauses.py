@@ -11,10 +11,11 @@ from services.validation.domain.analysis import Analysis, Cue, Term
 from services.validation.domain.binding import names_agree
 from services.validation.domain.compare import equal, loosely
 from services.validation.domain.config import Lexicon
+from services.validation.domain.counterparts import of_counterparts
 from services.validation.domain.evidence import Unit
 from services.validation.domain.quantity import Quantity
 
-_LEAST_SCORE = 0.5
+_LEAST_SCORE, _OF_ANOTHER = 0.5, 0.8
 _SUBORDINATE = re.compile(
     r"^\W*(?:if|when|where(?!as)|once|before|after|until|unless|while|as long as|upon|without|except|apart from"
     r"|如果|若|当|未经|非经|不经|除非|除了?|(?:没有?|缺少?)[^，]{0,16}(?:批准|同意|许可|授权|审批|签字|签名|盖章|确认|审核|登记|备案|陪同)|经[^，]{1,20}(?:批准|同意|许可|审批)|[^，]{0,20}(?:时|后|前|的|期间|[期日月年周天]内)[，,]?$)",
@@ -172,6 +173,7 @@ def pair_up(clause: Clause, evidence: Sequence[tuple[Unit, Clause]], bags: BagCa
         score = forward.share + 0.4 * backward.share + 0.3 * wide[key]
         score += _shared_values(quantities, clause, other, unit)
         score += 0.4 * names_agree(names, [n for n in unit.names if n.strict])
+        score -= _OF_ANOTHER * of_counterparts(clause.low, other.low)
         if best is None or score > best.score:
             best = Pair(clause, other, unit, score, forward, backward)
     if best is None:

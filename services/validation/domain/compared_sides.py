@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from services.validation.domain.analysis import Analysis
 from services.validation.domain.case import Case, Reading
@@ -24,6 +25,11 @@ _ZH_THAN = re.compile(r"[比较]")
 _ZH_OVER = Pattern(
     r"(?P<s1>[^，。；]*?)(?P<word>高于|低于|大于|小于|多于|少于|长于|短于|重于|轻于|快于|慢于|早于|晚于|超过|不及)(?P<s2>[^，。；]+)"
 )
+# "The tower's shift starts before that of ground control".
+_ORDER = re.compile(
+    r"\b(?:starts?|started|begins?|began|opens?|opened|closes?|closed|ends?|ended|finish(?:es|ed)?|arrives?|arrived|leaves?"
+    r"|departs?|departed)\s+(?P<w>before|after)\s+(?:that|those|the one)\b"
+)
 _SAME = re.compile(
     r"\b(?:the same|equal(?:ly)?|identical|as \w+ as|no difference)\b|相同|一样|相等|持平|一致(?!性)", re.I
 )
@@ -37,7 +43,7 @@ _THE_MORE = re.compile(r"\bthe \w+er\b|\bthe (?:more|less)\b|\b(?:therefore|thus
 def compared_sides(case: Case, reading: Reading) -> ComparedSides | None:
     """The two sides that a statement compares; None if it compares no two."""
     analysis = reading.analysis
-    told = (_zh_than(case, analysis) or _zh_over(analysis)) if analysis.han else None
+    told = (next(zh_thans(case, analysis), None) or _zh_over(analysis)) if analysis.han else None
     if told is not None:
         return told
     times = _AS_AS.search(analysis.low)
@@ -75,6 +81,11 @@ def compared_sides(case: Case, reading: Reading) -> ComparedSides | None:
         if _is_plain_value(analysis, than.end(), end, second):
             return None
         return first, second, word_match.group(), (start, end)
+    order = _ORDER.search(analysis.low)
+    if order:
+        start, end = clause_around(analysis, order.start("w"))
+        first, second = side_at(analysis, start, order.start("w")), side_at(analysis, order.end("w"), end)
+        return first, second, "earlier" if order["w"] == "before" else "later", (start, end)
     verb = _EXCEEDS.search(analysis.low)
     if verb:
         start, end = clause_around(analysis, verb.start())
@@ -91,8 +102,9 @@ def compared_sides(case: Case, reading: Reading) -> ComparedSides | None:
 ComparedSides = tuple[Side, Side, str, tuple[int, int]]
 
 
-def _zh_than(case: Case, analysis: Analysis) -> ComparedSides | None:
-    """丙型比甲型还要吵一些: what stands before 比, what stands after it, and the word of the comparison."""
+def zh_thans(case: Case, analysis: Analysis) -> Iterator[ComparedSides]:
+    """丙型比甲型还要吵一些: what stands before each 比, what stands after it, and the word of the comparison."""
+    before: ComparedSides | None = None
     for m in _ZH_THAN.finditer(analysis.low):
         end = re.search(r"[，。；]", analysis.low[m.end() :])
         stop = m.end() + end.start() if end else len(analysis.text)
@@ -102,8 +114,19 @@ def _zh_than(case: Case, analysis: Analysis) -> ComparedSides | None:
         if w is not None:
             start = max(analysis.low.rfind(mark, 0, m.start()) for mark in "，。；") + 1
             second = side_at(analysis, m.end(), w.start())
-            return _first_side(analysis, start, m.start()), second, w["word"], (start, w.end())
-    return None
+            first = _first_side(analysis, start, m.start())
+            if before is not None and _goes_on(before, first, second):
+                # 甲队进球比乙队多，失球也比乙队少: the subject stays.
+                first = Side(before[0].terms[:1], (), ())
+            before = first, second, w["word"], (start, w.end())
+            yield before
+
+
+def _goes_on(before: ComparedSides, first: Side, second: Side) -> bool:
+    """The next comparison with the same thing names no subject of its own."""
+    (subject, other, _, _) = before
+    same = bool(other.terms) and {t.key for t in other.terms} <= {t.key for t in second.terms}
+    return same and bool(subject.terms) and {t.key for t in subject.terms}.isdisjoint(t.key for t in first.terms)
 
 
 def _zh_over(analysis: Analysis) -> ComparedSides | None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations, pairwise
 
 from services.validation.domain import binding
 from services.validation.domain.align import cover
 from services.validation.domain.case import Case, Reading
+from services.validation.domain.clock_spans import between_clocks
 from services.validation.domain.compare import close, comparable, equal, tolerance
 from services.validation.domain.derivation import ROUNDS_UP, Derivation, Operand
 from services.validation.domain.derive import derive
@@ -28,7 +28,6 @@ from services.validation.domain.units import (
     OCCASION,
     PERSON,
     PIECE,
-    SECONDS_A_DAY,
     SPANS,
     TALLIES,
     TIME,
@@ -50,7 +49,7 @@ def follows(
     ``stated`` are the values of the statement that count as given, found here if left out; ``needs`` are those that
     the computation must use.
     """
-    if _between_clocks(case, reading, quantity):
+    if between_clocks(case, reading, quantity):
         return True
     if stated is None:
         stated = [
@@ -143,34 +142,6 @@ def span_of_result(case: Case, reading: Reading, quantity: Quantity, pool: Pool)
         if follows(case, reading, other, pool, [*known, quantity], needs=(quantity,)):
             return True
     return False
-
-
-def _between_clocks(case: Case, reading: Reading, quantity: Quantity) -> bool:
-    """The time between two clock times of the cited passages, the days of a period told by its first and last."""
-    moments = [m for u in case.units(reading.cited) for m in u.analysis.moments]
-    if quantity.unit.dimension != TIME:
-        return False
-    for unit in case.units(reading.cited):
-        # From 22:40 until 01:25: the next day's.
-        told_clocks = [m.sub for m in unit.analysis.moments if m.kind == "clock"]
-        if any(a > b and close((b - a + _DAY) * 60, quantity.low) for a, b in pairwise(told_clocks)):
-            return True
-    clocks = sorted({m.sub for m in moments if m.kind == "clock"})
-    if any(close((b - a) * 60, quantity.low) for a, b in combinations(clocks, 2)):
-        return True
-    for unit in case.units(reading.cited):
-        ends = [m.sub for m in unit.analysis.moments if m.kind == "clock"]
-        shifts = list(zip(ends[::2], ends[1::2], strict=False))
-        several = len(ends) % 2 == 0 and len(shifts) > 1 and all(a < b for a, b in shifts)
-        if several and close(sum(b - a for a, b in shifts) * 60, quantity.low):
-            return True  # 8:00 to 12:00 and 14:00 to 18:00 are eight hours
-    days = sorted({i[0].toordinal() for m in moments if m.kind == "day" and (i := m.interval())})
-    told = sorted({i[0].toordinal() for m in reading.analysis.moments if m.kind == "day" and (i := m.interval())})
-    spans = [b - a for a, b in combinations(days, 2)] + [b - a + 1 for a, b in combinations(told, 2)]
-    return any(close(span * SECONDS_A_DAY, quantity.low) for span in spans)
-
-
-_DAY = 1440  # minutes
 
 
 def _numerator(quantity: Quantity) -> Quantity | None:

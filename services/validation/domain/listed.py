@@ -10,7 +10,7 @@ from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import Case, Reading
 from services.validation.domain.compare import equal
 from services.validation.domain.evidence import Unit
-from services.validation.domain.moments import Moment
+from services.validation.domain.moments import Moment, same_time
 from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.references import Reference
@@ -101,6 +101,9 @@ def _told_share(
     if quantities:
         hit = any(equal(a, q) for r in claims for a in r.analysis.quantities for q in quantities)
         share = max(share, 0.6) if hit else share
+    times = [m for m in unit.analysis.moments if span[0] <= m.start < span[1]]
+    if any(same_time(a, m) for r in claims for a in r.analysis.moments for m in times):
+        share = max(share, 0.6)  # 周二或周四: the days are the items
     return share
 
 

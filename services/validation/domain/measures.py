@@ -75,9 +75,8 @@ def _speaks_of(case: Case, passage: Passage, subject: Sequence[Term]) -> bool:
     own = [n for n in (*passage.title.names, *(n for u in passage.units for n in u.analysis.names)) if n.strict]
     if any(n.key not in {o.key for o in own} for n in names):
         return False
-    bags = (case.bags.cited([passage.citation]), case.title_bag(passage))
-    told = sum(max(match(t, bag) for bag in bags) >= SYNONYM for t in subject)
-    return told >= len(subject) - len(subject) // _LONGEST_SUBJECT
+    bag = case.bags.cited([passage.citation])
+    return all(match(t, bag) >= SYNONYM for t in subject)
 
 
 def _told(case: Case, reading: Reading, passage: Passage) -> list[tuple[Unit, Quantity]]:
@@ -163,8 +162,8 @@ def _of_other(case: Case, unit: Unit, value: Quantity, subject: Sequence[Term]) 
     here = Bag.of([case.analyser.analyse(unit.analysis.text[: value.start])])
     named = [t for t in subject if match(t, here) >= SYNONYM]
     title = case.title_bag(case.passage(unit.citation))
-    in_title = sum(match(t, title) >= SYNONYM for t in subject)
-    return len(named) < len(subject) and in_title < len(subject) - len(subject) // _LONGEST_SUBJECT
+    in_title = all(match(t, title) >= SYNONYM for t in subject)
+    return len(named) < len(subject) and not in_title
 
 
 def _consistent(a: Quantity, b: Quantity) -> bool:

@@ -89,6 +89,8 @@ def sign(clause: Clause, lexicon: Lexicon, opposites: Sequence[str] = ()) -> int
     exceptions = [(m.start() + clause.start, m.end() + clause.start) for m in lexicon.exception.finditer(clause.low)]
     for start, end in clause.analysis.negations:
         inside = clause.start <= start < clause.end and clause.analysis.low[start:end] not in opposites
+        if inside and _FREE_OF.match(clause.analysis.low, start):
+            continue  # "at no charge": nothing is denied but the charge
         if inside and not any(a < end and start < b for a, b in (*unless, *exceptions)):
             value = -value
     if clause.turned or any(not _inside_cue(clause, a, b) for a, b in unless):
@@ -96,6 +98,7 @@ def sign(clause: Clause, lexicon: Lexicon, opposites: Sequence[str] = ()) -> int
     return -value if _NOT_UNTIL.search(clause.low) else value
 
 
+_FREE_OF = re.compile(r"no (?:extra |additional |further )?(?:charge|cost|fee|expense)s?\b")
 # "Nothing leaves until it is signed": it leaves once it is signed.
 _NOT_UNTIL = Pattern(r"\b(?:no|not|nobody|nothing|never|none|cannot)\b[^.;:]*\buntil\b|\w+n't\b[^.;:]*\buntil\b")
 

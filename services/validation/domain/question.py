@@ -23,8 +23,9 @@ _COMPARE = re.compile(
     r"\b(?:compare[ds]?|comparison|versus|vs\.?|differences? between|than|which (?:of|one|is|was|has|had|costs?"
     r"|took|weighs)|(?:earlier|later|older|younger|closer|shorter|lighter|hotter|colder|slower|quicker|wider"
     r"|safer|newer|taller|farther|faster|heavier|cheaper|higher|lower|longer|larger|smaller|better|more|less|fewer"
-    r"|greater)[, ]+(?:[\w-]+ ){0,6}or)\b"
-    r"|对比|比较|相比|差异|区别|哪个更|哪一个|谁更|孰|还是|哪个|哪款|哪种更",
+    r"|greater)[, ]+(?:[\w-]+,? ){0,6}or)\b"
+    r"|对比|比较|相比|差异|区别|哪个更|哪一个|谁更|孰|还是|哪个|哪款|哪种更"
+    r"|(?:和|与|跟)[^，。？?]{1,12}[哪谁][\u4e00-\u9fff]{0,6}?(?:更|最)?(?:[高低大小长短重轻多少快慢贵早晚宽窄深浅远近先后]|便宜)",
     re.I,
 )
 _HOW_MANY = re.compile(
@@ -148,9 +149,15 @@ _EITHER = re.compile(
 def _alternatives(question: str) -> tuple[str, ...]:
     """The two things to choose from: "Which is cheaper, the train or the bus?"."""
     match = _EITHER.search(question)
-    if not match:
+    if match:
+        return (match["a"], match["b"]) if match["a"] else (match["za"], match["zb"])
+    pair = _HAN_PAIR.search(question)
+    if pair is None or pair["a"][-1] != pair["b"][-1] or len(pair["a"]) < len(pair["b"]):
         return ()
-    return (match["a"], match["b"]) if match["a"] else (match["za"], match["zb"])
+    return pair["a"][-len(pair["b"]) :], pair["b"]  # 2023年东区和西区: as long as the other
+
+
+_HAN_PAIR = re.compile(r"(?P<a>[\u4e00-\u9fff]{2,12})(?:和|与|跟)(?P<b>[\u4e00-\u9fff]{2,6}?)(?=[，,]?[哪谁])")
 
 
 def _year(year: int) -> DayInterval:

@@ -46,7 +46,7 @@ def subjects_exchanged(case: Case, reading: Reading) -> tuple[Clause, Unit, Clau
                 continue
             said = cover(a.rest, e.clause.bag).share
             own = [f for _, f in theirs if _of(f, a) and f is not e]
-            if said < _LEAST_SAID or not own or not a.rest:
+            if said < _LEAST_SAID or not (own and a.rest and b.rest):
                 continue
             if all(said - cover(a.rest, f.clause.bag).share >= _CLEARLY for f in own) and _turned(b, e, own):
                 return a.clause, unit, e.clause

@@ -11,6 +11,7 @@ from services.validation.domain.analysis import Analysis
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.compare import close, comparable, equal, loosely
 from services.validation.domain.growth import of_growth
+from services.validation.domain.journeys import journeys
 from services.validation.domain.measured_words import direction_of
 from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantity import Quantity
@@ -24,6 +25,7 @@ from services.validation.domain.sides import (
     wrong_direction,
 )
 from services.validation.domain.unit_price import per_unit
+from services.validation.domain.units import CALENDAR, TIME
 
 _SUPERLATIVE = re.compile(
     r"\b(?:the|has the|with the) (?:[a-z]+er|more|less|fewer)\b(?! than)(?![^.;]*\bthan\b)|\b(?:(?:the|its"
@@ -74,6 +76,11 @@ def _beaten(case: Case, reading: Reading, found: re.Match[str]) -> list[Finding]
     values = [v for v in values_of(case, [p.citation for p in case.passages]) if v.quantity.surface]
     own = [v for v in values if v.unit.citation in reading.cited]
     side = _subject(analysis, found)
+    if _OF_TIME.search(analysis.low[slice(*clause_around(analysis, found.start()))]):
+        # 用时最短: only spans of time are meant, be they told by their two ends.
+        values = [v for v in values if v.quantity.unit.dimension in (TIME, CALENDAR)]
+        values += journeys(case, [p.citation for p in case.passages])
+        own = [v for v in values if v.unit.citation in reading.cited]
     if not side.named or not own:
         return []
     told = _told_beside(analysis, found)
@@ -106,6 +113,7 @@ def _beaten(case: Case, reading: Reading, found: re.Match[str]) -> list[Finding]
     return [wrong_direction(reading, (found.start(), found.end()), subject, beaten[0])] if beaten and direction else []
 
 
+_OF_TIME = re.compile(r"用时|历时|耗时|时长|行程时间|\b(?:journey|travel|running|waiting|cooking) time|\bduration")
 _NEXT_WORD = re.compile(r"\s+(?P<w>[a-z]+)")
 
 

@@ -53,7 +53,7 @@ _stemming = Lock()
 _IRREGULAR: dict[str, str] = {
     "buses": "bus", "gases": "gas", "written": "write", "wrote": "write", "paid": "pay", "held": "hold",
     "kept": "keep", "sold": "sell", "bought": "buy", "sent": "send", "told": "tell", "built": "build",
-    "left": "leave", "lost": "lose", "drawn": "draw", "taken": "take", "given": "give", "shown": "show",
+    "left": "leav", "lost": "lose", "drawn": "draw", "taken": "take", "given": "give", "shown": "show",
     "worn": "wear", "driven": "drive", "spun": "spin", "began": "begin", "begun": "begin", "chosen": "choos",
     "broken": "break", "led": "lead", "met": "meet", "ran": "run", "flown": "fly", "grown": "grow",
     "children": "child", "people": "person", "men": "man", "women": "woman", "staffed": "staff", "done": "do",

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain import binding
-from services.validation.domain.align import SYNONYM, in_span, match
+from services.validation.domain.align import SYNONYM, cover, in_span, match
 from services.validation.domain.analysis import Term
 from services.validation.domain.apart import difference_told
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.compare import close
 from services.validation.domain.compared_growth import faster_growth
-from services.validation.domain.compared_sides import compared_sides
+from services.validation.domain.compared_sides import ComparedSides, compared_sides, zh_thans
 from services.validation.domain.differences import wrong_difference
+from services.validation.domain.implied_sides import implied_sides
 from services.validation.domain.measured_words import dimensions_of, direction_of
 from services.validation.domain.own_numbers import own_numbers
 from services.validation.domain.sides import (
@@ -58,9 +60,17 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _pairwise(case: Case, reading: Reading) -> list[Finding]:
+    several = list(zh_thans(case, reading.analysis)) if reading.analysis.han else []
+    if len(several) > 1:
+        return next((found for p in several if (found := _compared(case, reading, p))), [])
     parsed = compared_sides(case, reading)
-    if parsed is None:
-        return []
+    if parsed is not None:
+        return _compared(case, reading, parsed)
+    each = (_compared(case, reading, p, implied=True) for p in implied_sides(case, reading))
+    return next((found for found in each if found), [])
+
+
+def _compared(case: Case, reading: Reading, parsed: ComparedSides, *, implied: bool = False) -> list[Finding]:
     first, second, word, span = parsed
     start, end = clause_around(reading.analysis, span[0])
     inside = in_span(reading.analysis.terms, start, end)
@@ -73,9 +83,18 @@ def _pairwise(case: Case, reading: Reading) -> list[Finding]:
     first, second = (Side((), s.names, s.moments, s.values) if s.names else s for s in (first, second))
     kinds = dimensions_of(reading, word, start, end)
     one, two = without(first, second), without(second, first)
+    if bool(one.moments) != bool(two.moments) and all(s.terms or s.names for s in (one, two)):
+        # "A made more in 2022 than B": the time is that of both.
+        one, two = replace(one, moments=()), replace(two, moments=())
     if not one.named or not two.named:
         return []
     values = _in_rows_named(case, reading, values_of(case, reading.cited))
+    if implied:
+        named = {t.key for side in (first, second) for t in side.terms}
+        measure = [t for t in measure if t.key not in named and t.word.surface not in (word, "更", "较")]
+    if implied and measure:
+        # "B was printed earlier": of several values of each side those told with the words of the measure.
+        values = [v for v in values if cover(measure, v.binding.own_bag).share >= _TOLD_WITH] or values
     told_apart = difference_told(reading.analysis, word, span[0])
     apart = pair_apart(values, one, two, measure, told_apart) if told_apart is not None else None
     a, b = apart or two_values(values, one, two, measure, kinds)
@@ -84,12 +103,16 @@ def _pairwise(case: Case, reading: Reading) -> list[Finding]:
     if told_apart is not None and apart is None:
         return []  # these are not the values that differ by so much; whether any do is for the check of values
     sign = direction_of(word, a.quantity, case)
-    if reading.analysis.negations and re.search(r"\bnot\b|n't|不(?=比)|并不", reading.analysis.low):
+    if reading.analysis.negations and _DENIED.search(reading.analysis.low):
         sign = 0
     difference = a.quantity.low - b.quantity.low
     if close(a.quantity.low, b.quantity.low):
         return [wrong_direction(reading, span, a, b)] if sign else []
     return [wrong_direction(reading, span, a, b)] if sign and sign * difference < 0 else []
+
+
+_TOLD_WITH = 0.5
+_DENIED = re.compile(r"\b(?:not|no(?!,)|none|neither|nobody|nothing)\b|n't|不(?=比)|并不|没有")
 
 
 def _in_rows_named(case: Case, reading: Reading, values: list[Value]) -> list[Value]:
@@ -168,7 +191,12 @@ def _missing_side(case: Case) -> Iterator[Finding]:
     if len(sides) < 2 or not claims or any(r.role == "refusal" for r in case.readings):
         return
     answer = " ".join(r.analysis.low for r in claims)
-    cited = " ".join(case.passage(c).low for r in claims if len(r.cited) > 1 for c in r.cited)
+    cited = " ".join(
+        case.passage(c).low
+        for r in claims
+        for c in r.cited
+        if len(r.cited) > 1 or all(side.lower() in case.passage(c).low for side in sides)
+    )
     for side in sides:
         key = re.sub(r"[-_\s]", "", side.lower())
         told = re.sub(r"[-_\s]", "", f"{answer} {cited}")

@@ -158,7 +158,7 @@ def _missing_parts(case: Case) -> Iterator[tuple[str, Unit | None]]:
     refused = [r for r in case.readings if r.role == REFUSAL]
     for part, analysis in zip(parts, analyses, strict=True):
         own = _own_terms(analysis, analyses)
-        if not own:
+        if not own or _provision_named(part, case):
             continue
         rules = any(t.word.surface in _RULES for t in analysis.terms)
         units = _units_of_part(case, own)
@@ -217,6 +217,19 @@ def _told_in_kind(part: str, case: Case) -> bool:
         any(q.unit.dimension in dimensions for q in given) or (loose and dimensions == (TEMPERATURE,))
         for dimensions in wanted
     )
+
+
+def _provision_named(part: str, case: Case) -> bool:
+    """The part asks under which provision something is so, and the answer names one."""
+    return _WHICH_PROVISION.search(part.lower()) is not None and any(
+        r.analysis.references for r in case.readings if r.is_claim
+    )
+
+
+_WHICH_PROVISION = re.compile(
+    r"\b(?:which|what) (?:article|section|clause|rule|provision|paragraph|requirement)\b"
+    r"|哪一?[条款项]|第几[条款项]|哪个条款"
+)
 
 
 def _own_terms(analysis: Analysis, everything: Sequence[Analysis]) -> list[Term]:

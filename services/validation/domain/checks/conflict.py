@@ -17,7 +17,7 @@ from services.validation.domain.agreement import (
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.checks.timeliness import tells_its_time
-from services.validation.domain.compare import equal, loosely
+from services.validation.domain.compare import comparable, equal, loosely
 from services.validation.domain.measures import rival_of
 from services.validation.domain.moments import covers
 
@@ -44,14 +44,14 @@ def check(case: Case) -> Iterator[Finding]:
 
 def _discloses_for(disclosing: Reading, reading: Reading) -> bool:
     """Whether a disagreement that one statement tells may be about another: unless it gives both its sides, with
-    values none of which is the other's."""
+    values of another kind than the other's."""
     if disclosing is reading or len(disclosing.cited) <= 1:
         return True
     told, mine = disclosing.analysis, reading.analysis
     if not told.quantities and not told.moments:
         return True
-    return any(equal(*loosely(q, t)) for q in mine.quantities for t in told.quantities) or any(
-        covers(m, t) or covers(t, m) for m in mine.moments for t in told.moments
+    return any(comparable(*loosely(q, t)) for q in mine.quantities for t in told.quantities) or any(
+        m.kind == t.kind for m in mine.moments for t in told.moments
     )
 
 

@@ -38,6 +38,10 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield UNSUPPORTED_STATEMENT."""
     for reading in case.reworded:
         for pair in case.pairs(reading):
+            always = _at_any_time(case, pair)
+            if always is not None:
+                yield _finding(reading, pair, always)
+                break
             hedged = case.config.lexicon.hedge.search(pair.evidence.low) is not None
             found = _overstated(case, reading, pair) if pair.forward.share >= (_HEDGED if hedged else _SURE) else None
             if found is not None:
@@ -70,6 +74,38 @@ _WIDE = Pattern(
 )
 
 
+# "On any day of the year", where the passage goes on "on public holidays no bicycles are carried".
+_ANY_TIME = re.compile(
+    r"\b(?:on any day|any day of the|(?:on )?every day of the|all (?:the )?year(?: round)?|at any time|at all times"
+    r"|throughout the year)\b|全年|一年到头|任何时候|任何时间|任何一天"
+)
+_AT_TIMES = re.compile(
+    r"\b(?:holidays?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|nights?|winter|summer|christmas|easter)\b"
+    r"|节假日|法定假日|周末|星期|周[一二三四五六日]|夜间|冬季|夏季|春节"
+)
+
+
+def _at_any_time(case: Case, pair: Pair) -> tuple[int, int] | None:
+    """The statement holds at any time what another sentence of the passage denies for some days or seasons."""
+    found = _ANY_TIME.search(pair.answer.low)
+    if found is None or pair.forward.share < _SURE or case.config.lexicon.exception.search(pair.answer.analysis.low):
+        return None
+    if _ANY_TIME.search(pair.unit.analysis.low) or polarity.main_sign(pair.answer, case.config.lexicon) < 0:
+        return None
+    said = case.bags.said(pair.answer.analysis)
+    for unit in case.units([pair.unit.citation]):
+        if unit is pair.unit or not (scope := _AT_TIMES.search(unit.analysis.low)):
+            continue
+        denies = any(polarity.main_sign(c, case.config.lexicon) < 0 for c in case.clauses(unit.analysis))
+        rest = [t for t in unit.analysis.terms if not scope.start() <= t.start < scope.end()]
+        if denies and scope.group() not in pair.answer.analysis.low and cover(rest, said).share >= _SAME_ACT:
+            return pair.answer.start + found.start(), pair.answer.start + found.end()
+    return None
+
+
+_SAME_ACT = 0.3
+
+
 def _overstated(case: Case, reading: Reading, pair: Pair) -> tuple[int, int] | None:
     lexicon = case.config.lexicon
     match = lexicon.universal.search(pair.answer.low)
@@ -78,6 +114,8 @@ def _overstated(case: Case, reading: Reading, pair: Pair) -> tuple[int, int] | N
     excepted = lexicon.exception.search(pair.unit.analysis.low) and not lexicon.exception.search(
         pair.answer.analysis.low
     )
+    if _SOLE_WORD.fullmatch(match.group()) and _all_but(case, pair):
+        return None  # "the only ones admitted" are those that are excepted from a ban
     if (lexicon.universal.search(pair.unit.analysis.low) or _WHOLE.search(pair.unit.analysis.low)) and not excepted:
         return None
     if match.group() in ("都", "均", "all", "皆") and _COUNTED.search(pair.answer.low[: match.start()]):
@@ -159,6 +197,13 @@ def _ruled_out(case: Case, reading: Reading, pair: Pair, start: int, end: int) -
         if told and any(word in unit.analysis.low for word in words):
             return True
     return False
+
+
+def _all_but(case: Case, pair: Pair) -> bool:
+    """The sentence denies something of all but what it excepts, and the statement speaks of that."""
+    lexicon = case.config.lexicon
+    clauses = case.clauses(pair.unit.analysis)
+    return polarity.excepted(case, pair) and any(polarity.main_sign(c, lexicon) < 0 for c in clauses)
 
 
 _NEAR = 4

@@ -16,12 +16,13 @@ from services.validation.domain.compare import comparable, equal, loosely
 from services.validation.domain.conditions import exception_turned, waived
 from services.validation.domain.config import Lexicon
 from services.validation.domain.contrast import opposed, rivals
+from services.validation.domain.crossed_signs import counterparts_turned, signs_crossed
 from services.validation.domain.denials import allowed_too_soon, both_wait, capped_alike, denied_in_other_cell
 from services.validation.domain.evidence import Unit
 from services.validation.domain.moments import same_time
 from services.validation.domain.opposites import words_opposed
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.suppositions import supposed_in
+from services.validation.domain.suppositions import Supposed, supposed_in
 
 _SURE, _SURE_OF_OPPOSITE, _SURE_OF_EXCEPTION = 0.55, 0.45, 0.3
 _NEARLY, _WHOLE = 0.15, 0.9
@@ -51,13 +52,29 @@ def check(case: Case) -> Iterator[Finding]:
         if judged is None:
             yield from exception_turned(case, reading)
             yield from waived(case, reading)
+        crossed = counterparts_turned(case, reading) or (None if judged else signs_crossed(case, reading))
+        if crossed is not None:
+            yield _finding(reading, crossed)
+            continue
         turn = -1 if reading.statement.listed and _under_denial(case, reading) else 1
         for pair in case.pairs(reading):
-            if pair.answer.condition or (judged is not None and pair.unit is judged.unit):
+            if pair.answer.condition or _says_no(case, pair) or (judged is not None and _settled(case, judged, pair)):
                 continue
             denied = _denied(case, pair, turn) and not _told_alike(case, reading, pair, turn)
             if denied or (turn > 0 and _denied_item(case, reading, pair)):
                 yield _finding(reading, pair)
+
+
+def _settled(case: Case, judged: Supposed, pair: Pair) -> bool:
+    """The sentence was judged by what it supposes; opposites in a clause of it count where nothing else is turned."""
+    return pair.unit is judged.unit and (judged.turned or not opposed(pair, case.config.lexicon))
+
+
+def _says_no(case: Case, pair: Pair) -> bool:
+    """The first clause only denies the question (没有开启, "No, it is not"); what is so is told after it."""
+    clause = pair.answer
+    first = clause.start == 0 and len(clause.analysis.clauses) > 1
+    return first and len(clause.terms) <= 1 and all(t.key in case.question.analysis.keys for t in clause.terms)
 
 
 def _under_denial(case: Case, reading: Reading) -> bool:
@@ -142,12 +159,25 @@ def _denied(case: Case, pair: Pair, turn: int) -> bool:
     if pair.forward.share < sure and not (turned and _continues(case, pair)):
         return False
     if excepted:
-        evidence = -evidence
+        evidence = -_main_sign(case, pair, evidence)
     if answer * (-1) ** len(turned) == evidence:
         return False
     return bool(turned) or excepted or _same_target(pair)
 
 
+def _main_sign(case: Case, pair: Pair, sign: int) -> int:
+    """The sign of what an exception is made from, where the clause of the evidence is the exception itself and the
+    statement tells it as the only case."""
+    lexicon = case.config.lexicon
+    opens = lexicon.exception.search(pair.evidence.low)
+    if opens is None or opens.start() > _OPENING or not _SOLE.search(pair.answer.low):
+        return sign
+    before = [c for c in case.clauses(pair.unit.analysis) if c.end <= pair.evidence.start]
+    return polarity.main_sign(before[-1], lexicon) if before else sign
+
+
+_OPENING = 6
+_SOLE = re.compile(r"\bonly\b|\bsole(?:ly)?\b|只有|唯一|仅有|唯有")
 _INCLUDES = re.compile(
     r"\b(?:too|also|as well|likewise|equally|even)\b|也(?=[要须得需不可能算同会应包]|一样|必须|适用|照"
     r"|没有例外)|同样|照样|不例外"
