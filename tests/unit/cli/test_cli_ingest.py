@@ -16,7 +16,7 @@ from cli.errors import UsageProblem
 from cli.ingest.messages import PART_BYTES
 from cli.ingest.sources import find_sources
 from cli.render.progress import Progress
-from services.common.errors import Internal, Unavailable
+from services.common.errors import FailedPrecondition, Internal, Unavailable
 from trirag.retrieval.v1 import knowledge_base_pb2 as pb
 
 Trirag = Callable[..., Result]
@@ -278,6 +278,14 @@ def test_a_connection_that_stays_lost_ends_with_the_job_and_the_way_on(
     assert 100 < now[0] - 1000.0 <= 120 and len(edge.requests["Ingest"]) < 25
 
 
+def test_a_deleted_knowledge_base_has_nothing_to_go_on_from(edge: FakeEdge, trirag: Trirag, folder: Path) -> None:
+    gone = FailedPrecondition("KNOWLEDGE_BASE_DELETED", "knowledge base 'docs' was deleted meanwhile")
+    edge.answers["Ingest"] = lambda received: [STARTED, created_each(received)[0], gone]
+    result = trirag("ingest", str(folder), "--kb", "docs")
+    assert result.status == 1 and "was deleted meanwhile (job j7, after 1 of 2 documents)" in result.err
+    assert "stays as it is" not in result.err
+
+
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Connections are tried again without a pause."""
@@ -430,9 +438,9 @@ def test_a_large_document_shows_its_passages_their_rate_and_the_time_left(
             now[0] = 2.0 + 6.0 * step
             progress.show(0, "", 3000 + 60 * step, 6000)
     lines = [line.removeprefix("trirag: 0 of 2 documents, ") for line in capsys.readouterr().err.splitlines()]
-    assert lines[0] == "3060 of 6000 passages of a large one"  # nobody knows yet
-    assert lines[1] == "3120 of 6000 passages of a large one, 10.0 a second, about 5 min left"
-    assert lines[-1] == "3840 of 6000 passages of a large one, 10.0 a second, about 4 min left"
+    assert lines[0] == "3060 of 6000 passages of those at work"  # nobody knows yet
+    assert lines[1] == "3120 of 6000 passages of those at work, 10.0 a second, about 5 min left"
+    assert lines[-1] == "3840 of 6000 passages of those at work, 10.0 a second, about 4 min left"
 
 
 def test_an_error_of_a_service_is_no_cut(edge: FakeEdge, trirag: Trirag, folder: Path) -> None:
