@@ -28,6 +28,7 @@ _UNITS = {
     "月": "month", "个月": "month", "month": "month", "季度": "quarter", "个季度": "quarter", "quarter": "quarter",
     "季": "quarter", "半年": "half", "half": "half", "half-year": "half", "年": "year", "年度": "year",
     "载": "year", "year": "year", "decade": "decade", "个年度": "year", "财年": "year", "个财年": "year",
+    "财政年度": "year", "会计年度": "year",
     "fortnight": "fortnight",
 }  # fmt: skip
 _BACK = ("last", "past", "previous", "prior", "上", "上个", "上一", "上一个", "preceding")
@@ -130,7 +131,7 @@ def _date(groups: Groups, settings: TimeSettings, options: Mapping[str, str]) ->
     else:
         month = _month(groups.get("month") or options.get("month"))
     quarter, half = _small(groups.get("quarter"), 4), _small(groups.get("half"), 2)
-    edge = groups.get("edge", "").strip().casefold()
+    edge = groups.get("edge", "").strip().casefold().removesuffix(" of")
     partial = PartialDate(
         year=year,
         month=month,
@@ -212,7 +213,7 @@ def _range(groups: Groups, settings: TimeSettings, options: Mapping[str, str]) -
 
 
 def _relative(groups: Groups, settings: TimeSettings, options: Mapping[str, str]) -> TimeValue | None:
-    """``dir`` (last, this, next) and ``unit``; ``dir`` may repeat (上上周)."""
+    """``dir`` (last, this, next), ``unit`` and perhaps ``fiscal``; ``dir`` may repeat (上上周)."""
     direction, unit = groups.get("dir", "").strip().casefold(), _unit(groups["unit"])
     if direction in _BACK:
         offset = -1
@@ -222,7 +223,8 @@ def _relative(groups: Groups, settings: TimeSettings, options: Mapping[str, str]
         offset = -2
     else:
         offset = 0
-    return TimeValue(interval=periods.unit_around(settings.reference, unit, offset))
+    first_month = settings.fiscal_start_month if groups.get("fiscal") else 1
+    return TimeValue(interval=periods.unit_around(settings.reference, unit, offset, first_month))
 
 
 def _unit(text: str) -> str:
@@ -321,6 +323,14 @@ def _weekday(groups: Groups, settings: TimeSettings, options: Mapping[str, str])
     return TimeValue(interval=periods.day(settings.reference - timedelta(days=back)))
 
 
+def _week(groups: Groups, settings: TimeSettings, options: Mapping[str, str]) -> TimeValue | None:
+    """``week`` (1 to 53) of ``year``, as ISO 8601 numbers them."""
+    year, count = _year(groups["year"], settings.reference), number(groups["week"])
+    if year is None or count is None:
+        return None
+    return TimeValue(interval=periods.week(date.fromisocalendar(year, count, 1)))
+
+
 def _weekend(groups: Groups, settings: TimeSettings, options: Mapping[str, str]) -> TimeValue | None:
     """``dir`` (上, 上上, 下 or none): Saturday and Sunday of that week."""
     direction = groups.get("dir", "").strip()
@@ -383,7 +393,7 @@ def _now(groups: Groups, settings: TimeSettings, options: Mapping[str, str]) -> 
 
 
 RESOLVERS: Mapping[str, Resolver] = {
-    "weekend": _weekend,
+    "week": _week, "weekend": _weekend,
     "date": _date, "slashed": _slashed, "range": _range, "relative": _relative, "window": _window, "ago": _ago,
     "ahead": _ahead, "day_word": _day_word, "weekday": _weekday, "decade": _decade, "century": _century,
     "season": _season, "to_date": _to_date, "latest": _latest, "now": _now,
