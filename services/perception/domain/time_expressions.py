@@ -13,10 +13,10 @@ from datetime import date, timedelta
 from services.common.domain.time import DayInterval
 from services.perception.domain import periods
 from services.perception.domain.matching import Match
+from services.perception.domain.month_names import month_named
 from services.perception.domain.numerals import is_vague, number
 from services.perception.domain.periods import PartialDate
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _YEAR_WORDS = {
     "去年": -1, "上年": -1, "上一年": -1, "前年": -2, "大前年": -3, "今年": 0, "本年": 0, "当年": 0, "本年度": 0,
     "上年度": -1, "明年": 1, "后年": 2, "下一年": 1, "last year": -1, "this year": 0, "next year": 1,
@@ -99,10 +99,7 @@ def _month(text: str | None) -> int | None:
     if not text:
         return None
     word = text.strip().casefold().rstrip(".")
-    for index, prefix in enumerate(_MONTHS, 1):
-        if word.startswith(prefix):
-            return index
-    value = 1 if word == "正" else number(word)
+    value = month_named(word) or (1 if word == "正" else number(word))
     if value is None or not 1 <= value <= 12:
         raise ValueError(f"no month {text!r}")
     return value
