@@ -131,3 +131,40 @@ def test_a_count_before_a_low_superlative(parse: Parse) -> None:
 def test_where_a_thing_stands_is_no_source(parse: Parse, question: str, source: str | None) -> None:
     found = parse(question).source
     assert (found.text if found else None) == source
+
+
+@pytest.mark.parametrize(
+    ("question", "attribute"),
+    [
+        ("Is the A320 better than the B737 regarding noise?", "noise"),
+        ("Compare the A320 and the B737 in range", "range"),
+        ("比较A320和B737的油耗", "油耗"),
+    ],
+)
+def test_the_respect_in_which_things_are_compared(parse: Parse, question: str, attribute: str) -> None:
+    parsed = parse(question)
+    assert [side.text for side in parsed.sides] == ["A320", "B737"]
+    assert [a.text for a in parsed.attributes] == [attribute]
+
+
+def test_two_orders_in_one_breath_are_two_parts_in_either_language(parse: Parse) -> None:
+    assert [p.text for p in parse("List the causes of E4027 and explain how to fix it.").parts] == [
+        "List the causes of E4027",
+        "and explain how to fix E4027.",
+    ]
+    assert [p.text for p in parse("列出E4027的原因并说明如何解决").parts] == [
+        "列出E4027的原因",
+        "并说明如何解决 (E4027)",
+    ]
+
+
+def test_what_is_measured_of_a_model_is_no_part_of_its_name(parse: Parse) -> None:
+    assert [m.text for m in parse("What is the MTOW of the A320neo?").entities] == ["A320neo"]
+    assert [m.text for m in parse("Who chaired the Alliance of Small Island States?").entities] == [
+        "Alliance of Small Island States"
+    ]
+
+
+def test_exclusion_and_jurisdiction(parse: Parse) -> None:
+    assert [m.text for m in parse("everything but the spare wheel, what is in the kit?").exclusions] == ["spare wheel"]
+    assert parse("中国的增值税税率是多少").labels[0].value == "cn"
