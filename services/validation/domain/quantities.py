@@ -34,6 +34,7 @@ from services.validation.domain.units import (
 
 _COUNT_UNIT = Unit("count", PIECE, 1.0)
 _PLAIN = Unit("", COUNT, 1.0)
+_TENTHS = 10
 _LATIN_UNIT = re.compile(
     r"\s?(?P<t>°\s?[CF](?![a-z])|℃|℉|°|[%‰％]|\"(?!\w)"
     r"|[A-Za-zμΩ²³⋅·*€£$][A-Za-zμΩ²³0-9]*(?:[·⋅*/.^-][A-Za-zμΩ²³]+\d?)*(?:\(A\))?)"
@@ -213,6 +214,8 @@ class QuantityScanner:
         return replace(quantity, weak=weak, signed=sign) if weak or sign else quantity
 
     def _make(self, text: str, start: int, end: int, number: Number, unit: Unit) -> Quantity:
+        if unit.unit_id == "discount" and number.value >= _TENTHS:
+            unit = unit.scaled(1 / _TENTHS)  # 85折, 八五折: hundredths of the price
         base = number.value * unit.factor + unit.offset
         return Quantity(base, base, number.value, abs(number.step * unit.factor), unit, start, end, text[start:end])
 
