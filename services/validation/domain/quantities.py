@@ -77,7 +77,7 @@ _NO_NUMBER = re.compile(rf"\d{{{_LONGEST_NUMBER},}}")
 # (-7, 低于-7℃; 3-7 is a range and A-7 a name.
 _SIGN = re.compile(r"(?:^|[\s(（:：，、于为是到至在达约过])[-+]$")
 # 零下25℃, minus 25 °C; "5 minus 3" is a sum.
-_MINUS = re.compile(r"(?P<w>零下\s?(?:约|大约)?|\b(?<!\d )(?<!% )minus )$", re.I)
+_MINUS = re.compile(r"(?P<w>零下\s?(?:约|大约)?|负|\b(?<!\d )(?<!% )minus )$", re.I)
 # Participants aged 50 to 80.
 _AGED = re.compile(r"\b(?:aged|ages)\s(?:from |between |over |under |at least |up to )?$", re.I)
 _BELOW_ZERO = re.compile(r"\s*(?:degrees?\s+)?(?:Celsius\s+|C\s+)?below (?:zero|freezing)\b", re.I)

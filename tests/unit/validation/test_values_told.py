@@ -37,6 +37,7 @@ def _valid(answer: str, text: str) -> bool:
         (SALE, "会员购物打8.5折[1]。"),
         (SALE, "Members get 15% off purchases [1]."),
         ("Members get 20% off purchases.", "会员购物打八折[1]。"),
+        ("利润为-3亿元。", "利润为负3亿元[1]。"),
     ],
 )
 def test_what_follows(text: str, answer: str) -> None:
@@ -61,6 +62,7 @@ def test_what_follows(text: str, answer: str) -> None:
         (SALE, "会员购物打九折[1]。"),
         (SALE, "Members get 25% off purchases [1]."),
         ("Members get 20% off purchases.", "会员购物打二折[1]。"),
+        ("利润为负3亿元。", "利润为3亿元[1]。"),
     ],
 )
 def test_what_does_not_follow(text: str, answer: str) -> None:
