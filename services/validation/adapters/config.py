@@ -6,6 +6,7 @@ import hashlib
 import math
 import re
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from services.validation.adapters.config_files import (
 )
 from services.validation.domain import text as texts
 from services.validation.domain.actors import names_party
+from services.validation.domain.checks import all_checks
 from services.validation.domain.config import (
     ContrastSet,
     Glossary,
@@ -167,6 +169,7 @@ def load_config(directory: Path | None = None, *, glossary: Glossary | None = No
         intervals={name: (row.n, row.unit) for name, row in units.intervals.items()},
         interval_pattern=_interval_pattern(units),
     )
+    _known_checks(base / "policy.yaml", policy.checks)
     models = {name: _model(base / f"{name}.yaml", *thresholds) for name, thresholds in _MODELS.items()}
     return ValidationConfig(
         version=f"{policy.version}-{_digest(base)}",
@@ -184,6 +187,21 @@ def load_config(directory: Path | None = None, *, glossary: Glossary | None = No
         glossary=glossary or NoGlossary(),
         support_with_similarity=models["support_model_similarity"],
     )
+
+
+def _known_checks(path: Path, named: Mapping[str, str]) -> None:
+    """A slip in a name would leave the check that was meant blocking.
+
+    Raises:
+        ConfigError: the policy names a check that does not exist.
+    """
+    known = [check.check_id for check in all_checks()]
+    for name in named:
+        if name not in known:
+            meant = get_close_matches(name, known, 1)
+            remedy = f"write {meant[0]}" if meant else "remove it"
+            line = next(i for i, text in enumerate(path.read_text("utf-8").splitlines(), 1) if f"{name}:" in text)
+            raise ConfigError(f"{path}:{line}: checks.{name}: there is no such check; {remedy}")
 
 
 # The learnt models and the thresholds that each must name.

@@ -6,14 +6,11 @@ it denies support); it never makes an answer invalid by itself, and an endpoint 
 
 from __future__ import annotations
 
-import http.client
 import json
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Protocol
 
 import structlog
 
@@ -30,6 +27,7 @@ from services.common.domain.verdict import (
     Verdict,
 )
 from services.validation.adapters.config_files import JudgePolicy
+from services.validation.adapters.http_json import parse_json, post_json
 from services.validation.domain.config import ValidationConfig
 
 log = structlog.get_logger("second_opinion")
@@ -68,8 +66,10 @@ class ChatVoter:
         }
         answer = post_json(f"{self.url.rstrip('/')}/chat/completions", body, self.key, timeout)
         text = str(answer["choices"][0]["message"]["content"])
-        verdict = json.loads(text[text.index("{") : text.rindex("}") + 1])
-        return 1.0 if verdict.get("supported") is True else 0.0
+        supported = parse_json(text[text.index("{") : text.rindex("}") + 1])["supported"]
+        if not isinstance(supported, bool):
+            raise ValueError("supported is neither true nor false")
+        return float(supported)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,24 +82,10 @@ class EntailmentVoter:
     def vote(self, statement: str, passage: str, timeout: float) -> float:
         """The probability that the passage entails the statement."""
         answer = post_json(self.url, {"premise": passage, "hypothesis": statement}, self.key, timeout)
-        return min(1.0, max(0.0, float(answer["entailment"])))
-
-
-def post_json(url: str, body: dict[str, Any], key: str, timeout: float) -> Any:
-    """The JSON answer of a server to a JSON request.
-
-    Raises:
-        OSError, ValueError: no answer in ``timeout`` seconds, a status of error, or no JSON.
-    """
-    if not url.startswith(("http://", "https://")):
-        raise ValueError(f"{url!r} is no http address")
-    headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
-    request = urllib.request.Request(url, json.dumps(body).encode(), headers)  # noqa: S310 - scheme checked above
-    try:
-        with urllib.request.urlopen(request, timeout=timeout) as response:  # noqa: S310 - scheme checked above
-            return json.loads(response.read(1_000_000))
-    except http.client.HTTPException as error:
-        raise OSError(f"no HTTP answer: {error!r}") from error
+        entailment = float(answer["entailment"])
+        if not 0.0 <= entailment <= 1.0:
+            raise ValueError("entailment does not lie in [0, 1]")
+        return entailment
 
 
 class SecondOpinion:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 import structlog
 
 from services.validation.adapters.config_files import SimilarityPolicy
-from services.validation.adapters.second_opinion import post_json
+from services.validation.adapters.http_json import post_json
 
 log = structlog.get_logger("similarity")
 Vector = Sequence[float]

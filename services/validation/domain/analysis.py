@@ -18,6 +18,7 @@ from services.validation.domain.quantities import QuantityScanner
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.recent import Recent
 from services.validation.domain.references import Reference, find_references
+from services.validation.domain.short_forms import alias_spans
 from services.validation.domain.text import Word
 
 _CLAUSE_MARK = re.compile(r"[，；：。！？]|[,;:](?!\d)|\.(?=\s|$)|[（）]")
@@ -262,7 +263,12 @@ def _take(taken: bytearray, items: Iterable[Any]) -> None:
 
 def _clauses(text: str, cues: tuple[Cue, ...], taken: bytearray) -> tuple[tuple[int, int], ...]:
     """Cut at punctuation, and at conjunctions that join two predicates."""
-    cuts = [m.end() for m in _CLAUSE_MARK.finditer(text) if not taken[m.start()]]
+    aliases = alias_spans(text)
+    cuts = [
+        m.end()
+        for m in _CLAUSE_MARK.finditer(text)
+        if not taken[m.start()] and not any(a <= m.start() < b for a, b in aliases)
+    ]
     for match in _CONJUNCTION.finditer(text):
         if taken[match.start()]:
             continue

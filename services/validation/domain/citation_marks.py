@@ -1,30 +1,34 @@
-"""Marks of sources in a text, [1], 【2】 and [来源3], and the numbers that they name."""
+"""Marks of sources in a text, [1], 【2】, [1]–[3] and （来源3）, and the numbers that they name."""
 
 from __future__ import annotations
 
 import re
 
-_NUMBER_LIST = r"\d{1,4}(?:\s*[,，、;-]\s*\d{1,4})*"
+_TO = r"[-\u2010-\u2015~～至到]|\bto\b"
+_LABEL = r"(?:来源|资料|文献|参见|见|sources?|src|refs?)"
+_JOINED = rf"(?:\s*(?:[,，、;；&和及与]|\band\b|{_TO})\s*(?:{_LABEL}\s*[:：]?\s*)?\d{{1,4}})*"
+_NUMBER_LIST = rf"\d{{1,4}}{_JOINED}"
+_LABELLED = rf"(?:见|see\s+)?{_LABEL}\s*[:：]?\s*\[?{_NUMBER_LIST}\]?"
+_BRACKETED = rf"[\[［【]\s*(?:\^|{_LABEL}\s*[:：]?\s*)?{_NUMBER_LIST}\s*[\]］】]"
+# "[1]-[3]": a range over two marks is one mark.
 CITATION = re.compile(
-    rf"\[\s*({_NUMBER_LIST})\s*\]"
-    rf"|【\s*({_NUMBER_LIST})\s*】"
-    rf"|［\s*({_NUMBER_LIST})\s*］"
-    rf"|[（(]\s*(?:来源|资料|文献|参见|见|source|sources|src|ref)\s*[:：]?\s*\[?({_NUMBER_LIST})\]?\s*[)）]",
+    rf"{_BRACKETED}(?:(?:{_TO}){_BRACKETED})?|[（(]\s*{_LABELLED}\s*[)）]",
     re.IGNORECASE,
 )
+_SPELLED = re.compile(rf"(\d+)(?:[\s\]］】]*(?:{_TO})[\s\[［【]*(?:\^|{_LABEL}\s*[:：]?\s*)?(\d+))?", re.IGNORECASE)
+_LONGEST_RANGE = 100
 
 
 def citation_numbers(text: str) -> tuple[int, ...]:
     """Every source number cited in a text, in order, ranges spelled out (at most 100 numbers a range)."""
     numbers: list[int] = []
-    for match in CITATION.finditer(text):
-        listed = next(group for group in match.groups() if group is not None)
-        for piece in re.split(r"[,，、;]", listed):
-            ends = [int(n) for n in piece.split("-") if n.strip().isdigit()]
-            if len(ends) == 2 and 0 < ends[1] - ends[0] <= 100:
-                numbers.extend(range(ends[0], ends[1] + 1))
+    for mark in CITATION.finditer(text):
+        for match in _SPELLED.finditer(mark.group()):
+            first, last = int(match[1]), int(match[2] or match[1])
+            if 0 <= last - first <= _LONGEST_RANGE:
+                numbers.extend(range(first, last + 1))
             else:
-                numbers.extend(ends)
+                numbers.extend((first, last))
     return tuple(dict.fromkeys(numbers))
 
 

@@ -277,7 +277,9 @@ def ends_told(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> b
         at_low, at_high = close(quantity.low, q.low), close(quantity.low, q.high)
         others = [o for o in reading.analysis.quantities if o is not quantity and comparable(o, q)]
         both = any(close(o.low, q.high if at_low else q.low) for o in others)
-        if (at_low or at_high) and (both or _END.search(before)):
+        if (at_low or at_high) and both:
+            return True
+        if (at_low and _LOW_END.search(before)) or (at_high and _HIGH_END.search(before)):
             return True
     return False
 
@@ -288,12 +290,15 @@ def _has(group: Sequence[Quantity], value: float) -> bool:
 
 _BEFORE = 24
 _SPREADS = re.compile(r"\brang\w+|\bvar(?:y|ies|ied)\b|\bbetween\b|\bfrom\b|\bdiffer\w*|介于|之间|不等|从|范围|区间")
-_END = re.compile(
-    r"(?:earliest|latest|soonest|minimum|maximum|lowest|highest|least|most|shortest|longest|starting|start"
-    r"|from|up to|upper limit"
-    r"|lower limit|as (?:little|much|early|late|few|many) as|最早|最晚|最迟|最多|最少|最低|最高|最短|最长|至多"
-    r"|至少|起|上限|下限|从|到|至)"
+# Who is to come "at the latest 20 minutes before" is told the low end: earliest and latest may name either.
+_EITHER_END = "earliest|latest|soonest|starting|start|from|最早|最晚|最迟|起|从|到|至(?!少|多)"
+_LOW_END = re.compile(
+    rf"(?:{_EITHER_END}|minimum|lowest|least|shortest|lower limit|as (?:little|early|few) as|最少|最低|最短|至少|下限)"
     r"[^,，;；。]{0,14}$"
+)
+_HIGH_END = re.compile(
+    rf"(?:{_EITHER_END}|maximum|highest|most|longest|up to|upper limit|as (?:much|late|many) as|最多|最高|最长|至多"
+    r"|上限)[^,，;；。]{0,14}$"
 )
 
 

@@ -24,9 +24,20 @@ def structural(case: Case, reading: Reading, term: Term) -> bool:
         return True
     if any(m.start() < term.end and term.start < m.end() for m in _IDIOM.finditer(analysis.low)):
         return True
-    return _asked(case, term)
+    return _is_denominator(reading, term) or _asked(case, term)
 
 
+def _is_denominator(reading: Reading, term: Term) -> bool:
+    """Litres per second, 每小时: what a rate is told per is judged with its value."""
+    low = reading.analysis.low
+    return _PER.search(low[: term.start]) is not None and any(
+        q.amount is not None and (0 <= term.start - q.end <= _BESIDE or 0 <= q.start - term.end <= _BESIDE)
+        for q in reading.analysis.quantities
+    )
+
+
+_PER = re.compile(r"(?:\b(?:per|an?|each|every)\s|/\s?|每)$")
+_BESIDE = 6
 _IDIOM = re.compile(
     r"\bon the (?:one|other) hand\b|\bby the way\b|\bas a rule\b|\bin the (?:end|meantime|first place)\b"
     r"|\bin (?:fact|short)\b"

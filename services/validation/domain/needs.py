@@ -10,6 +10,7 @@ from services.common.domain.question import Action, ParsedQuestion
 from services.common.domain.verdict import Need
 from services.validation.domain.align import Bag, cover
 from services.validation.domain.analysis import Term
+from services.validation.domain.asked_measure import AskedMeasure, asked_measure, beyond_measure
 from services.validation.domain.binding import names_agree
 from services.validation.domain.case import Case
 from services.validation.domain.evidence import Passage, Unit
@@ -29,7 +30,7 @@ _STEP = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """One need before it is looked for: words, names, and whether a number, a time or steps are wanted."""
+    """One need before it is looked for: words, names, whether a number, time or steps are wanted, which measure."""
 
     kind: str
     description: str
@@ -38,6 +39,7 @@ class Wanted:
     number: bool = False
     steps: bool = False
     query: str = ""
+    measure: AskedMeasure | None = None
 
 
 def needs_of(case: Case, parsed: ParsedQuestion | None) -> list[Wanted]:
@@ -72,9 +74,9 @@ def needs_of(case: Case, parsed: ParsedQuestion | None) -> list[Wanted]:
             found.append(Wanted("part", part, analysis.terms, names, query=query))
         return found
     kind = "steps" if how_to else "number" if question.wants_number else "answer"
-    return [
-        Wanted(kind, question.text, question.analysis.terms, strict, wants["number"], wants["steps"], question.text)
-    ]
+    measure = asked_measure(question.analysis)
+    terms = beyond_measure(question.analysis.terms, measure)
+    return [Wanted(kind, question.text, terms, strict, wants["number"], wants["steps"], question.text, measure)]
 
 
 def _without_names(case: Case, sides: Sequence[str]) -> tuple[Term, ...]:
@@ -110,6 +112,8 @@ def covers_need(case: Case, passage: Passage, want: Wanted) -> bool:
             continue
         bag = Bag.of([unit.analysis, passage.title, *(h for _, _, h in unit.headers)])
         if cover(want.terms, bag).share < _COVERED:
+            continue
+        if want.measure is not None and not want.measure.told_by(unit.analysis):
             continue
         if want.number and not (unit.analysis.quantities or unit.analysis.moments):
             continue

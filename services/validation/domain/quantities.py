@@ -34,6 +34,7 @@ from services.validation.domain.units import (
 
 _COUNT_UNIT = Unit("count", PIECE, 1.0)
 _PLAIN = Unit("", COUNT, 1.0)
+_TENTHS = 10
 _LATIN_UNIT = re.compile(
     r"\s?(?P<t>°\s?[CF](?![a-z])|℃|℉|°|[%‰％]|\"(?!\w)"
     r"|[A-Za-zμΩ²³⋅·*€£$][A-Za-zμΩ²³0-9]*(?:[·⋅*/.^-][A-Za-zμΩ²³]+\d?)*(?:\(A\))?)"
@@ -76,7 +77,7 @@ _NO_NUMBER = re.compile(rf"\d{{{_LONGEST_NUMBER},}}")
 # (-7, 低于-7℃; 3-7 is a range and A-7 a name.
 _SIGN = re.compile(r"(?:^|[\s(（:：，、于为是到至在达约过])[-+]$")
 # 零下25℃, minus 25 °C; "5 minus 3" is a sum.
-_MINUS = re.compile(r"(?P<w>零下\s?(?:约|大约)?|\b(?<!\d )(?<!% )minus )$", re.I)
+_MINUS = re.compile(r"(?P<w>零下\s?(?:约|大约)?|负|\b(?<!\d )(?<!% )minus )$", re.I)
 # Participants aged 50 to 80.
 _AGED = re.compile(r"\b(?:aged|ages)\s(?:from |between |over |under |at least |up to )?$", re.I)
 _BELOW_ZERO = re.compile(r"\s*(?:degrees?\s+)?(?:Celsius\s+|C\s+)?below (?:zero|freezing)\b", re.I)
@@ -213,6 +214,8 @@ class QuantityScanner:
         return replace(quantity, weak=weak, signed=sign) if weak or sign else quantity
 
     def _make(self, text: str, start: int, end: int, number: Number, unit: Unit) -> Quantity:
+        if unit.unit_id == "discount" and number.value >= _TENTHS:
+            unit = unit.scaled(1 / _TENTHS)  # 85折, 八五折: hundredths of the price
         base = number.value * unit.factor + unit.offset
         return Quantity(base, base, number.value, abs(number.step * unit.factor), unit, start, end, text[start:end])
 

@@ -56,8 +56,8 @@ _ATTRIBUTES_ZH = re.compile(
     r"|有)?(?:多少|什么|多长|多久|多大|怎样|如何)"
 )
 _ATTRIBUTES_EN = re.compile(
-    r"\bwhat (?:are|is|were|was)\s+(?:the\s+)?(?P<list>[\w\s,-]+?\sand\s(?:the\s+)?[\w\s-]+?)\s+(?:of|for|in|on"
-    r"|at|does|do|is|are|under)\b",
+    r"\bwhat (?:are|is|were|was)\s+(?:the\s+)?(?P<list>[\w\s,-]+?\sand\s(?!what\b|who|when|where|why\b|how\b|which\b)"
+    r"(?:the\s+)?[\w\s-]+?)(?:\s+(?:of|for|in|on|at|does|do|is|are|under)\b|\s*\?)",
     re.I,
 )
 

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 
 from services.validation.domain.align import RELATED, Bag, cover
 from services.validation.domain.analysis import Analysis, Term
+from services.validation.domain.asked_measure import asked_measure
+from services.validation.domain.binding import names_agree
 from services.validation.domain.case import Case
-from services.validation.domain.doubt import matches_of
-from services.validation.domain.evidence import Unit
+from services.validation.domain.doubt import Matches, matches_of
+from services.validation.domain.evidence import Passage, Unit
 
 _WHEN = re.compile(
     r"\bwhen\b|\bwhat (?:year|date|day|month)\b|\bwhich year\b|何时|什么时候|哪年|哪一年|几月|日期", re.I
@@ -82,11 +84,29 @@ class Topical:
 
 
 def topical_passages(case: Case) -> list[Topical]:
-    """Every passage with text, read against the question."""
+    """Every passage with text that speaks of what the question names, read against the question."""
     terms = list({t.key: t for t in case.question.analysis.terms}.values())[:_MOST_TERMS]
     weights = [_weight(case, t) for t in terms]
     kind = asked_kind(case)
-    return [t for p in case.passages if (t := _topical(case, p.citation, terms, weights, kind)) is not None]
+    return [
+        t
+        for p in case.passages
+        if not _of_another(case, p) and (t := _topical(case, p.citation, terms, weights, kind)) is not None
+    ]
+
+
+def _of_another(case: Case, passage: Passage) -> bool:
+    """The question asks about an item by its identifier (A330), and the passage names only others of its kind (A320).
+
+    Identifiers are no words of the question: in all else such a passage may look as if it answered.
+    """
+    asked = [n for n in case.question.analysis.names if n.kind == "identifier"]
+    named = {
+        n.key: n for n in (*passage.title.names, *(n for u in passage.units for n in u.analysis.names)) if n.strict
+    }
+    # G2 is no rival of B12.
+    alike = [n for n in named.values() if any(n.key == a.key or len(n.key) == len(a.key) for a in asked)]
+    return bool(asked) and names_agree(asked, alike) < 0
 
 
 def _weight(case: Case, term: Term) -> float:
@@ -98,7 +118,7 @@ def _topical(case: Case, citation: int, terms: Sequence[Term], weights: Sequence
     if not units:
         return None
     whole = case.bags.cited([citation])
-    matches = matches_of(terms, whole, [case.bags.unit(u) for u in units])
+    matches = _with_measure(case, terms, units, matches_of(terms, whole, [case.bags.unit(u) for u in units]))
     columns = list(zip(*matches.by_unit, strict=True)) or [()] * len(units)
     scores = [_mean(weights, column) for column in columns]
     best = max(range(len(units)), key=lambda i: (scores[i], -i))
@@ -124,6 +144,19 @@ def _topical(case: Case, citation: int, terms: Sequence[Term], weights: Sequence
         answers=frozenset(a for u in units[near] for a in kind(u.analysis)),
         context=frozenset(t.key for u in units[near] for t in u.analysis.terms if t.key not in asked),
     )
+
+
+def _with_measure(case: Case, terms: Sequence[Term], units: Sequence[Unit], matches: Matches) -> Matches:
+    """The word that asks for a measure is matched by every value of it: no text that says how fast has "fast"."""
+    measure = asked_measure(case.question.analysis)
+    if measure is None:
+        return matches
+    told = [float(measure.told_by(u.analysis)) for u in units]
+    rows = [
+        [max(pair) for pair in zip(row, told, strict=True)] if measure.asks(term) else list(row)
+        for term, row in zip(terms, matches.by_unit, strict=True)
+    ]
+    return Matches([max([score, *row]) for score, row in zip(matches.whole, rows, strict=True)], rows)
 
 
 def _mean(weights: Sequence[float], scores: Sequence[float]) -> float:

@@ -34,6 +34,7 @@ from trirag.common.v1 import types_pb2
 from trirag.validation.v1 import validation_pb2
 
 TODAY = date(2026, 11, 30)
+DOCS = Path(__file__).parents[3] / "docs/validation.md"
 PUMP = Chunk("c1", DocumentMetadata("d1", title="Pump P-7"), "Pump P-7 delivers 35 litres per minute.")
 
 
@@ -93,6 +94,12 @@ def test_a_file_that_is_not_utf8_stops_with_its_name(tmp_path: Path) -> None:
     ("file", "old", "new", "words"),
     [
         ("policy.yaml", "  support: block", "  support: maybe", "policy.yaml:.*checks.support"),
+        (
+            "policy.yaml",
+            "  quantities: block",
+            "  quantites: warn",
+            r"policy.yaml:\d+: checks.quantites: .*quantities",
+        ),
         ("policy.yaml", "  chunks: 100", "  chunks: none", "limits.chunks"),
         ("units.yaml", "\nunits:\n", "\nunits: [\n", "not valid YAML"),
         ("lexicon.yaml", "    en: [unless,", "    en: ['(',", "patterns.unless: not a regular expression"),
@@ -120,6 +127,7 @@ def test_every_check_has_a_policy_and_says_what_it_sees() -> None:
     for check in all_checks():
         assert check.sees and check.blind
         assert check.check_id in default_config().checks
+        assert f"\n| {check.check_id} " in DOCS.read_text(encoding="utf-8")
     with pytest.raises(ValueError, match="two checks"):
         register("support", all_checks()[0].lock, sees="", blind="")(lambda case: ())
 

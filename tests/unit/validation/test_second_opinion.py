@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -81,6 +83,10 @@ def says(supported: bool) -> Reply:
     """A chat completion with some talk around its JSON, as small models write it."""
     content = f"Here is my verdict: {json.dumps({'supported': supported})} Done."
     return lambda _: (200, json.dumps({"choices": [{"message": {"content": content}}]}).encode())
+
+
+def content_of(text: str) -> Reply:
+    return lambda _: (200, json.dumps({"choices": [{"message": {"content": text}}]}).encode())
 
 
 def chat(url: str, **more: Any) -> JudgePolicy:
@@ -195,13 +201,57 @@ def test_no_vote_is_begun_when_the_time_of_the_request_is_over() -> None:
         lambda _: (200, b'{"choices": []}'),
         lambda _: (200, b'{"choices": [{"message": {"content": "yes"}}]}'),
         lambda _: (200, b"[]"),
+        lambda _: (200, b"[" * 100_000),
+        lambda _: (200, b"null"),
+        lambda _: (302, b""),
+        content_of('{"supported": "perhaps"}'),
+        content_of("{}"),
+        content_of('{"supported":' + "[" * 100_000 + "}"),
     ],
-    ids=["error", "no json", "no choice", "no verdict", "a list"],
-)
+    ids=["error", "no json", "no choice", "no verdict", "a list", "deep", "null", "elsewhere", "no vote", "empty",
+         "deep vote"],
+)  # fmt: skip
 def test_a_broken_judge_changes_nothing(reply: Reply) -> None:
     with serving(reply) as mock:
         assert review(chat(mock.url), grey()) == judged(grey())
     assert len(mock.asked) == 1
+
+
+@pytest.mark.parametrize("entailment", ["NaN", "1e400", "-1", "97", "null", '"yes"'])
+def test_what_is_no_probability_is_no_vote(entailment: str) -> None:
+    with serving(lambda _: (200, f'{{"entailment": {entailment}}}'.encode())) as mock:
+        policy = JudgePolicy(kind="nli", url=f"{mock.url}/check")
+        assert review(policy, grey()) == judged(grey())
+    assert len(mock.asked) == 1
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [b"HTTP/1.1 200 OK\r\n\r\n" + b" " * 500, b"HTTP/1.1 200 OK\r\nX: " + b"y" * 500],
+    ids=["a body in drops", "a header in drops"],
+)
+def test_the_time_of_a_vote_is_that_of_the_whole_reply(reply: bytes) -> None:
+    """Each drop comes in time; a limit on each of them would wait for all."""
+    sent: list[int] = []
+    over = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def trickle() -> None:
+            connection, _ = server.accept()
+            with connection, contextlib.suppress(OSError):
+                for drop in reply:
+                    if over.wait(0.01):
+                        return
+                    connection.sendall(bytes([drop]))
+                    sent.append(drop)
+
+        thread = threading.Thread(target=trickle, daemon=True)
+        thread.start()
+        policy = chat(f"http://127.0.0.1:{server.getsockname()[1]}", timeout_ms=150)
+        assert review(policy, grey()) == judged(grey())
+        assert len(sent) < len(reply)
+        over.set()
+        thread.join()
 
 
 def test_an_absent_judge_changes_nothing() -> None:

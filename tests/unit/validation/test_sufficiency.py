@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from services.common.domain.document import Chunk, DocumentMetadata
-from services.common.domain.verdict import Sufficiency
+from services.common.domain.verdict import Sufficiency, SufficiencyLabel
 from services.validation.adapters.config import default_config
 from services.validation.domain.align import Bag
 from services.validation.domain.case import Case
@@ -213,3 +213,23 @@ def test_an_absent_name_is_doubted_more_than_an_absent_verb_and_that_more_than_w
     chances = {statement.text[d.start : d.end]: d.chance for d in found}
     assert next(iter(chances)) == "Rosenblatt"
     assert chances["Rosenblatt"] > 0.5 > chances["praised"] > chances["villa"]
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "label"),
+    [
+        ("How fast does the A320 cruise?", "The A320 cruises at 447 kt.", SufficiencyLabel.SUFFICIENT),
+        ("How fast does the A320 cruise?", "The A320 cruises at 11 km.", SufficiencyLabel.INSUFFICIENT),
+        ("How fast does the A330 cruise?", "The A320 cruises at 447 kt.", SufficiencyLabel.INSUFFICIENT),
+        ("How heavy is the A320?", "The A320 weighs 78 t.", SufficiencyLabel.SUFFICIENT),
+        ("How long does boarding take?", "Boarding takes 25 minutes.", SufficiencyLabel.SUFFICIENT),
+        ("A320飞多快？", "A320的巡航速度为447节。", SufficiencyLabel.SUFFICIENT),
+        ("A330飞多快？", "A320的巡航速度为447节。", SufficiencyLabel.INSUFFICIENT),
+        ("A320有多重？", "A320重78吨。", SufficiencyLabel.SUFFICIENT),
+    ],
+)
+def test_the_word_that_asks_for_a_measure_is_answered_by_its_values(
+    question: str, text: str, label: SufficiencyLabel
+) -> None:
+    chunk = Chunk("c", DocumentMetadata("d"), text)
+    assert check_sufficiency(question, None, (chunk,), None, TODAY, default_config()).label is label

@@ -97,6 +97,13 @@ def _sign_of_amount(low: str, quantity: Quantity, lexicon: Lexicon) -> int:
     if lead is None:
         return 0
     before = before[: lead.start()]
+    sign = _sign_of_verb(before, lexicon)
+    if not sign and re.search(r"\bby\b", lead.group()):
+        sign = _sign_of_verb(_OBJECT.sub("", before), lexicon)
+    return sign
+
+
+def _sign_of_verb(before: str, lexicon: Lexicon) -> int:
     return int(_ends_with(lexicon.rise, before)) - int(_ends_with(lexicon.fall, before))
 
 
@@ -117,6 +124,10 @@ _BY = re.compile(
     r"|[$€£¥]))*\s*$"
     r"|(?:了|约|近|大约|将近|达|幅度为|幅度达)*$"
 )
+
+
+# "Raised its key rate by": what is raised stands between the verb and the amount.
+_OBJECT = re.compile(r"\s+(?:its|their|his|her|our|the)(?:\s+(?!and\b|or\b|but\b|to\b)[\w-]+){1,3}$")
 
 
 def later_as_earlier(case: Case, reading: Reading) -> list[Finding]:

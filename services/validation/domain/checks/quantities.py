@@ -40,6 +40,7 @@ from services.validation.domain.computed import (
     sums_its_own,
 )
 from services.validation.domain.denominators import other_denominator
+from services.validation.domain.discounts import tells_discount
 from services.validation.domain.evidence import Unit
 from services.validation.domain.growth_told import grows_by, was_before
 from services.validation.domain.loose_units import in_unit_of_evidence
@@ -195,6 +196,7 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> Find
         or about_as_long(quantity, pool)
         or calendar_basis(reading, quantity)
         or two_denominators(quantity, pool)
+        or tells_discount(reading, quantity, pool)
         or span_of_result(case, reading, quantity, pool)
     ):
         return None
