@@ -45,9 +45,19 @@ class Leftovers:
         if not refs:
             return
         with self._database.writing() as connection:
-            for part in _parts([ref.revision for ref in refs]):
-                connection.execute(delete(t.leftovers).where(t.leftovers.c.revision.in_(part)))
+            self._strike_off(connection, refs)
             self.add(connection, knowledge_base, refs)
+
+    def note_again(self, knowledge_base: str, refs: Sequence[RevisionRef]) -> None:
+        """Notes what a write that failed may have left, but for what it made visible all the same: a database that goes
+        away while it commits has committed or not."""
+        if not refs:
+            return
+        with self._database.writing() as connection:
+            # First: its lines are locked for as long as that commit is still under way.
+            self._strike_off(connection, refs)
+            used = self._in_use(connection, knowledge_base, refs)
+            self.add(connection, knowledge_base, [ref for ref in refs if ref.revision not in used])
 
     def add(self, connection: Connection, knowledge_base: str, refs: Iterable[RevisionRef]) -> None:
         """Notes revisions within a transaction."""
@@ -96,6 +106,24 @@ class Leftovers:
         wholes = [whole_collection(each) for each in collections]
         self.add(connection, name, wholes)
         return wholes
+
+    @staticmethod
+    def _strike_off(connection: Connection, refs: Sequence[RevisionRef]) -> None:
+        """Deletes lines, whosever they are."""
+        for part in _parts([ref.revision for ref in refs]):
+            connection.execute(delete(t.leftovers).where(t.leftovers.c.revision.in_(part)))
+
+    @staticmethod
+    def _in_use(connection: Connection, knowledge_base: str, refs: Sequence[RevisionRef]) -> set[str]:
+        """Of ``refs`` the revisions of documents, and those that stand for a whole collection that is in use."""
+        documents, bases = t.documents, t.knowledge_bases
+        used: set[str] = set()
+        for part in _parts([ref.revision for ref in refs]):
+            of_base = (documents.c.knowledge_base == knowledge_base) & documents.c.revision.in_(part)
+            used.update(connection.execute(select(documents.c.revision).where(of_base)).scalars())
+        in_use = select(bases.c.collection).where(bases.c.name == knowledge_base)
+        collection = connection.execute(in_use).scalar()
+        return used | {ref.revision for ref in refs if ref.chunk_count < 0 and ref.collection == collection}
 
     def _delete(self, connection: Connection, revisions: Sequence[str]) -> int:
         """Deletes this process's lines; how many there were."""
