@@ -28,7 +28,8 @@ HEALTH_SERVICE = {
 class Check:
     """How a part is known to be well.
 
-    kind: `grpc` (health by service name), `http` (GET gives 200), `envoy` (clusters by name), `milvus` (tells its version).
+    kind: `grpc` (health by service name), `http` (GET gives 200), `envoy` (clusters by name), `milvus` (it tells its
+    version).
     """
 
     kind: str
