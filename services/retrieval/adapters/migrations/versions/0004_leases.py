@@ -1,7 +1,7 @@
 """Leases of processes, and a token for each time that a job is taken up.
 
 Programs before this took no lease. During a rolling update some may still be at work: what they have begun counts as
-held for as long as such an update may take.
+held for as long as such an update may take; ``leftovers.py`` looks after what they begin later.
 """
 
 import time
