@@ -13,7 +13,7 @@ import pytest
 from cli_fakes import FakeEdge, Result, created_each
 
 from cli.errors import UsageProblem
-from cli.ingest.messages import PART_BYTES
+from cli.ingest.messages import PART_BYTES, Upload
 from cli.ingest.sources import find_sources
 from cli.render.progress import Progress
 from services.common.errors import FailedPrecondition, Internal, Unavailable
@@ -506,3 +506,19 @@ def test_files_of_two_folders_never_become_one_document_unseen(tmp_path: Path) -
 def test_a_file_that_is_named_twice_goes_in_once(folder: Path) -> None:
     found = find_sources([folder, folder / "b.txt", folder])
     assert sorted(f.name for f in found.files) == ["b.txt", "en/a.md"]
+
+
+def test_what_is_sent_by_itself_rejects_nothing_a_second_time(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("a")
+    (tmp_path / "b.md").write_text("b")
+    (tmp_path / "link.md").symlink_to("nothing")
+    (tmp_path / "rows.jsonl").write_text("{\n")
+    upload = Upload("docs", find_sources([tmp_path]))
+    assert origins_of(list(upload.messages(4))) == ["a.md", "b.md"]
+    before = [(r.origin, r.reason) for r in upload.rejected]
+    assert [origin for origin, _ in before] == ["link.md", "rows.jsonl:1"]
+    assert origins_of(list(upload.messages(1, only="b.md"))) == ["b.md"]
+    (tmp_path / "b.md").unlink()
+    (tmp_path / "b.md").mkdir()  # cannot be read as a file any more
+    assert origins_of(list(upload.messages(1, only="b.md"))) == []
+    assert [(r.origin, r.reason) for r in upload.rejected] == before
