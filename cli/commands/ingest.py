@@ -48,7 +48,8 @@ def ingest(
             _run(client, upload, tally)
         except RequestFailed as error:
             if tally.done or (tally.job_id and (error.lost or error.cut)):  # else nothing has begun that could go on
-                error.message += f" ({_where(tally, upload)}; {_go_on(paths, kb, meta)})"
+                on = "" if error.reason == "KNOWLEDGE_BASE_DELETED" else f"; {_go_on(paths, kb, meta)}"
+                error.message += f" ({_where(tally, upload)}{on})"
             raise
         except KeyboardInterrupt:
             if tally.job_id:

@@ -33,8 +33,8 @@ class Upload:
         return sum(_count(source) for source in self.sources.files)
 
     def messages(self, expected: int, job_id: str = "", only: str = "") -> Iterator[pb.IngestRequest]:
-        """Start, then every file in parts and every line that is a document, or ``only`` one. May be taken again from
-        the beginning, for the job that it began."""
+        """Start, then every file in parts and every line that is a document. May be taken again from the beginning, for
+        the job that it began. ``only``: sends that one by itself, and rejects nothing."""
         if not only:
             self.rejected.clear()
             self.sent.clear()
@@ -42,7 +42,8 @@ class Upload:
         yield pb.IngestRequest(start=start)
         for source in self.sources.files:
             if source.obstacle:
-                self._reject(source.name, "", Reason.UNREADABLE_FILE, source.obstacle)
+                if not only:
+                    self._reject(source.name, "", Reason.UNREADABLE_FILE, source.obstacle)
                 continue
             try:
                 if source.is_jsonl:
@@ -50,8 +51,9 @@ class Upload:
                 elif self._is_due(printable(source.name), only):
                     yield from _parts(source)
             except OSError as error:
-                told = f"cannot be read: {error.strerror or error}; check its permissions"
-                self._reject(source.name, "", Reason.UNREADABLE_FILE, told)
+                if not only:
+                    told = f"cannot be read: {error.strerror or error}; check its permissions"
+                    self._reject(source.name, "", Reason.UNREADABLE_FILE, told)
 
     def unanswered(self, came: Mapping[str, pb.DocumentResult]) -> list[str]:
         """What was sent last and may not be done, given what became of each document; in order.

@@ -28,7 +28,8 @@ HEALTH_SERVICE = {
 class Check:
     """How a part is known to be well.
 
-    kind: `grpc` (health by service name), `http` (GET gives 200), `envoy` (clusters by name), `tcp`.
+    kind: `grpc` (health by service name), `http` (GET gives 200), `envoy` (clusters by name), `milvus` (it tells its
+    version).
     """
 
     kind: str
@@ -99,7 +100,7 @@ def _milvus(settings: LocalSettings) -> Part:
     # Without --host it listens on every address of the machine.
     listen = ("--host", settings.host, "--port", str(settings.milvus_port))
     command = (str(binary), "server", "--data-dir", str(data), *listen)
-    check = Check("tcp", settings.host, settings.milvus_port)
+    check = Check("milvus", settings.host, settings.milvus_port)
     return Part("milvus", command, (settings.milvus_port,), (check,))
 
 

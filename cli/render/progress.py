@@ -74,14 +74,14 @@ class Progress:
             self._bar.stop()
 
     def show(self, done: int, remark: str = "", embedded: int = 0, passages: int = 0) -> None:
-        """Draws the state; ``remark`` follows the figures. ``embedded`` of the ``passages`` of a large document that is
-        under way are done."""
+        """Draws the state; ``remark`` follows the figures. ``embedded`` of the ``passages`` of the documents that
+        are at work are done."""
         self._pace.add(done)
         large = ""
         if passages:
             self._passages.add(embedded)
             rate = f"{self._passages.rate:.1f} a second" if self._passages.rate else ""
-            told = (f"{embedded} of {passages} passages of a large one", rate, self._passages.left(passages))
+            told = (f"{embedded} of {passages} passages of those at work", rate, self._passages.left(passages))
             large = ", ".join(part for part in told if part)
         if self._bar and self._task is not None:
             shown = f"{remark} {large}".strip()

@@ -19,6 +19,7 @@ from services.orchestrator.domain.remedies import (
     Chances,
     Decision,
     RepairKit,
+    beside_the_point,
     blocking,
     decide,
     feedback,
@@ -154,6 +155,8 @@ class AnswerWriter:
             chances = Chances(rounds, max_attempts - outcome.attempts, repaired_once)
             decision = decide(draft, verdict, chances, kit)
             if method is Method.EXTRACTIVE and decision in (Decision.REGENERATE, Decision.COMPOSE):
+                decision = Decision.REFUSE
+            if method is Method.EXTRACTIVE and decision is Decision.ACCEPT and beside_the_point(verdict):
                 decision = Decision.REFUSE
             if decision is Decision.ACCEPT and verdict.confidence < sure:
                 decision = Decision.COMPOSE

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, model_validator
+from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import SettingsConfigDict
 
 from services.common.settings import DATABASE_URL, ServiceSettings
@@ -89,6 +90,20 @@ class RetrievalSettings(ServiceSettings):
         if self.reranker == "http" and not self.reranker_url:
             raise ValueError("TRIRAG_RETRIEVAL_RERANKER=http needs TRIRAG_RETRIEVAL_RERANKER_URL")
         return self
+
+    @field_validator("reranker_url", "embedder_url")
+    @classmethod
+    def _is_of_http(cls, url: str) -> str:
+        if not url:
+            return url
+        try:
+            parts = urlsplit(url)
+            is_whole = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        except ValueError:  # a port that is none, an address that does not end
+            is_whole = False
+        if not is_whole:
+            raise ValueError("is no URL of an endpoint; give one such as http://host:8000/v1")
+        return url
 
     def resolved_catalogue_url(self) -> str:
         """The catalogue's URL, with its default filled in."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -22,6 +23,12 @@ DICTIONARY_COVERAGE = 0.5
 # Of the dictionary's words for one Chinese word, in a search: later ones are the rarer senses.
 MOST_WORDS = 6
 
+# What is asked, and no thing asked about: the dictionary has "time" for 什么时候 and "long" for 多久, which stand in
+# any English sentence.
+ASKING = re.compile(
+    r"什么时[候间]|什么|何时|几时|几点|多[长久](?:时间)?|多少|怎么样?|怎样|如何|为何|哪[里些个种]|是否|能否|请问"
+)
+
 # The Chinese words of a text that a dictionary knows, in their order.
 Gloss = Callable[[str], list[GlossedWord]]
 
@@ -37,6 +44,7 @@ def translation(text: str, gloss: Gloss) -> str:
     Words as the dictionary has them, not their stems, which an index does not know; the first meanings of each: a
     keyword search is content with any of them.
     """
+    text = ASKING.sub(" ", text)
     glossed = gloss(text) if is_chinese(text) else []
     latin = [w for w in WORD.findall(text) if w.isascii()]
     return " ".join(dict.fromkeys([*latin, *(w for g in glossed for w in g.words[:MOST_WORDS])])) if glossed else ""
@@ -123,7 +131,7 @@ def concepts_of(text: str, gloss: Gloss) -> Concepts:
     by rarity would take the asides for the topic.
     """
     found: dict[frozenset[str], Concept] = {}
-    rest = text
+    rest = text = ASKING.sub(" ", text)
     for glossed in gloss(text):
         rest = rest.replace(glossed.word, " ")
         own = terms(glossed.word)

@@ -107,6 +107,18 @@ def retrieval_queries(verdict: Verdict) -> tuple[str, ...]:
     return tuple(found)
 
 
+def beside_the_point(verdict: Verdict) -> bool:
+    """The verifier doubts that the answer speaks of what is asked.
+
+    It only warns, for a writer may have words of its own. A quotation is chosen by its words: one that has none of the
+    question's was chosen by nothing.
+    """
+    return any(
+        i.severity is Severity.WARN and i.type in WHOLE_ANSWER and i.remedy.kind is RemedyKind.RETRIEVE_MISSING
+        for i in verdict.issues
+    )
+
+
 def decide(draft: Draft, verdict: Verdict, chances: Chances, kit: RepairKit) -> Decision:
     """Accept what is valid; else the cheapest remedy that can still work."""
     if verdict.valid:

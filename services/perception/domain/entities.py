@@ -143,8 +143,15 @@ def _is_unknown_name(question: Question, start: int, end: int) -> bool:
 _BEHIND_CODE = re.compile(r" (?:for|of|in|on|at) ")
 
 
+# An abbreviation in capitals and whose it is: "MTOW of the A320neo" names the aircraft alone.
+_OF_CODE = re.compile(r"[A-Z]{2,6} (?:of|for) (?:the |an? )?")
+
+
 def _headed_by_code(question: Question, candidate: Candidate, codes: Sequence[Candidate]) -> bool:
-    """True for "WI-223 for the M12", which capitals alone hold together, and for a clause and what the model adds."""
+    """True for what capitals alone hold together: "WI-223 for the M12", "MTOW of the A320neo", a clause with more."""
+    measured = _OF_CODE.match(question.text.text, candidate.start, candidate.end)
+    if measured and any(c.start == measured.end() and c.end == candidate.end for c in codes):
+        return True
     guessed = candidate.origin.kind is OriginKind.MODEL
     return any(
         c.start == candidate.start

@@ -13,6 +13,8 @@ _SCRIPTS = (
     ("HIRAGANA", "ja"), ("KATAKANA", "ja"), ("HANGUL", "ko"), ("CYRILLIC", "ru"), ("ARABIC", "ar"),
     ("HEBREW", "he"), ("GREEK", "el"), ("DEVANAGARI", "hi"), ("THAI", "th"),
 )  # fmt: skip
+# One character of these says as much as three letters, and a Latin stretch among them is mostly a name or a code.
+_DENSE = frozenset({"zh", "ja", "ko"})
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 # English words that people drop into Chinese sentences as words; names, codes and abbreviations do not count.
 _PLAIN_WORD = re.compile(r"(?<![A-Za-z0-9._/-])[a-z]{3,}(?![A-Za-z0-9_/])")
@@ -34,14 +36,20 @@ def spans_of(text: str, function_words: Mapping[str, frozenset[str]]) -> list[tu
         else:
             runs.append((script, index, index + 1))
     kana = any(script == "ja" for script, _, _ in runs)
-    return [(_language(text[start:end], script, kana, function_words), start, end) for script, start, end in runs]
+    stretches: list[tuple[str, int, int]] = []
+    for script, start, end in runs:
+        language = _language(text[start:end], script, kana, function_words)
+        if stretches and stretches[-1][0] == language:
+            start = stretches.pop()[1]
+        stretches.append((language, start, end))
+    return stretches
 
 
 def question_language(text: str, spans: list[tuple[str, int, int]]) -> str:
     """``zh``, ``en``, ``mixed`` or another ISO 639-1 code; ``und`` where no letter tells."""
     weight: dict[str, int] = {}
     for language, start, end in spans:
-        weight[language] = weight.get(language, 0) + (end - start) * (3 if language == "zh" else 1)
+        weight[language] = weight.get(language, 0) + (end - start) * (3 if language in _DENSE else 1)
     weight.pop(UNDETERMINED, None)
     if not weight:
         return UNDETERMINED
@@ -77,6 +85,7 @@ def _language(part: str, script: str, kana: bool, function_words: Mapping[str, f
     words = [word.casefold() for word in _WORD.findall(part)]
     counts = {language: sum(1 for word in words if word in known) for language, known in function_words.items()}
     best = max(sorted(counts), key=lambda language: counts[language], default="en")
-    if counts.get(best, 0) > counts.get("en", 0) and counts[best] >= 2:
-        return best
-    return "en"
+    if counts.get(best, 0) <= counts.get("en", 0):
+        return "en"
+    telling = any(not word.isascii() and word in function_words[best] for word in words)  # no English word looks so
+    return best if counts[best] >= 2 or telling else "en"

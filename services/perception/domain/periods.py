@@ -56,16 +56,20 @@ def shift_months(value: date, count: int) -> date:
     return date(target_year, target_month + 1, min(value.day, last))
 
 
-def unit_around(reference: date, unit: str, offset: int) -> DayInterval:
-    """The day, week, month, quarter, half or year ``offset`` units from the one that holds ``reference``."""
+def unit_around(reference: date, unit: str, offset: int, first_month: int = 1) -> DayInterval:
+    """The day, week, month, quarter, half or year ``offset`` units from the one that holds ``reference``.
+
+    Years, and what divides them, begin in ``first_month``.
+    """
     if unit == "day":
         return day(reference + timedelta(days=offset))
     if unit == "week":
         return week(reference + timedelta(weeks=offset))
     size = {"month": 1, "quarter": 3, "half": 6, "year": 12, "decade": 120}[unit]
-    first = (reference.month - 1) // size * size + 1 if size < 12 else 1
-    base = reference.year // 10 * 10 if unit == "decade" else reference.year
-    return months(base, first + offset * size, size)
+    there = shift_months(reference.replace(day=1), 1 - first_month)  # as if years began in January
+    first = (there.month - 1) // size * size + 1 if size < 12 else 1
+    base = there.year // 10 * 10 if unit == "decade" else there.year
+    return months(base, first + offset * size + first_month - 1, size)
 
 
 def window(reference: date, unit: str, count: int) -> DayInterval:

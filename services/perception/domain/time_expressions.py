@@ -13,10 +13,10 @@ from datetime import date, timedelta
 from services.common.domain.time import DayInterval
 from services.perception.domain import periods
 from services.perception.domain.matching import Match
+from services.perception.domain.month_names import month_named
 from services.perception.domain.numerals import is_vague, number
 from services.perception.domain.periods import PartialDate
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _YEAR_WORDS = {
     "去年": -1, "上年": -1, "上一年": -1, "前年": -2, "大前年": -3, "今年": 0, "本年": 0, "当年": 0, "本年度": 0,
     "上年度": -1, "明年": 1, "后年": 2, "下一年": 1, "last year": -1, "this year": 0, "next year": 1,
@@ -28,6 +28,7 @@ _UNITS = {
     "月": "month", "个月": "month", "month": "month", "季度": "quarter", "个季度": "quarter", "quarter": "quarter",
     "季": "quarter", "半年": "half", "half": "half", "half-year": "half", "年": "year", "年度": "year",
     "载": "year", "year": "year", "decade": "decade", "个年度": "year", "财年": "year", "个财年": "year",
+    "财政年度": "year", "会计年度": "year",
     "fortnight": "fortnight",
 }  # fmt: skip
 _BACK = ("last", "past", "previous", "prior", "上", "上个", "上一", "上一个", "preceding")
@@ -98,10 +99,7 @@ def _month(text: str | None) -> int | None:
     if not text:
         return None
     word = text.strip().casefold().rstrip(".")
-    for index, prefix in enumerate(_MONTHS, 1):
-        if word.startswith(prefix):
-            return index
-    value = 1 if word == "正" else number(word)
+    value = month_named(word) or (1 if word == "正" else number(word))
     if value is None or not 1 <= value <= 12:
         raise ValueError(f"no month {text!r}")
     return value
@@ -130,7 +128,7 @@ def _date(groups: Groups, settings: TimeSettings, options: Mapping[str, str]) ->
     else:
         month = _month(groups.get("month") or options.get("month"))
     quarter, half = _small(groups.get("quarter"), 4), _small(groups.get("half"), 2)
-    edge = groups.get("edge", "").strip().casefold()
+    edge = groups.get("edge", "").strip().casefold().removesuffix(" of")
     partial = PartialDate(
         year=year,
         month=month,
@@ -212,7 +210,7 @@ def _range(groups: Groups, settings: TimeSettings, options: Mapping[str, str]) -
 
 
 def _relative(groups: Groups, settings: TimeSettings, options: Mapping[str, str]) -> TimeValue | None:
-    """``dir`` (last, this, next) and ``unit``; ``dir`` may repeat (上上周)."""
+    """``dir`` (last, this, next), ``unit`` and perhaps ``fiscal``; ``dir`` may repeat (上上周)."""
     direction, unit = groups.get("dir", "").strip().casefold(), _unit(groups["unit"])
     if direction in _BACK:
         offset = -1
@@ -222,7 +220,8 @@ def _relative(groups: Groups, settings: TimeSettings, options: Mapping[str, str]
         offset = -2
     else:
         offset = 0
-    return TimeValue(interval=periods.unit_around(settings.reference, unit, offset))
+    first_month = settings.fiscal_start_month if groups.get("fiscal") else 1
+    return TimeValue(interval=periods.unit_around(settings.reference, unit, offset, first_month))
 
 
 def _unit(text: str) -> str:
@@ -321,6 +320,14 @@ def _weekday(groups: Groups, settings: TimeSettings, options: Mapping[str, str])
     return TimeValue(interval=periods.day(settings.reference - timedelta(days=back)))
 
 
+def _week(groups: Groups, settings: TimeSettings, options: Mapping[str, str]) -> TimeValue | None:
+    """``week`` (1 to 53) of ``year``, as ISO 8601 numbers them."""
+    year, count = _year(groups["year"], settings.reference), number(groups["week"])
+    if year is None or count is None:
+        return None
+    return TimeValue(interval=periods.week(date.fromisocalendar(year, count, 1)))
+
+
 def _weekend(groups: Groups, settings: TimeSettings, options: Mapping[str, str]) -> TimeValue | None:
     """``dir`` (上, 上上, 下 or none): Saturday and Sunday of that week."""
     direction = groups.get("dir", "").strip()
@@ -383,7 +390,7 @@ def _now(groups: Groups, settings: TimeSettings, options: Mapping[str, str]) -> 
 
 
 RESOLVERS: Mapping[str, Resolver] = {
-    "weekend": _weekend,
+    "week": _week, "weekend": _weekend,
     "date": _date, "slashed": _slashed, "range": _range, "relative": _relative, "window": _window, "ago": _ago,
     "ahead": _ahead, "day_word": _day_word, "weekday": _weekday, "decade": _decade, "century": _century,
     "season": _season, "to_date": _to_date, "latest": _latest, "now": _now,

@@ -172,7 +172,7 @@ def _constraints(
                 question, relation.relation, interval, relation.start, relation.end, relation.match
             )
         elif relation is not None and not expression.value.latest:
-            interval = _apply(relation.relation, _interval(expression.value, settings))
+            interval = _bounded(relation.relation, expression.value, settings)
             constraint = _constraint(
                 question, relation.relation, interval, relation.start, relation.end, relation.match
             )
@@ -239,6 +239,14 @@ def _cover(intervals: Sequence[DayInterval]) -> DayInterval | None:
     if not starts or not ends:
         return None
     return DayInterval(min(starts), max(ends))
+
+
+def _bounded(relation: TimeRelation, value: TimeValue, settings: TimeSettings) -> DayInterval | None:
+    """The days that ``relation`` to ``value`` allows; what is done before the end of a period is done within it."""
+    interval = _interval(value, settings)
+    if relation is TimeRelation.BEFORE and value.partial is not None and value.partial.edge == "end" and interval:
+        return DayInterval(None, interval.end)
+    return _apply(relation, interval)
 
 
 def _apply(relation: TimeRelation, interval: DayInterval | None) -> DayInterval | None:

@@ -228,7 +228,7 @@ class Catalogue:
         touched = [publication.document.metadata.document_id for publication in publications] + list(removals)
         with self._writing() as connection:
             collection = self.advance(connection, knowledge_base, expected_count, now)
-            _refuse_while_closing(connection, knowledge_base, now)
+            self._refuse_while_closing(connection, knowledge_base)
             self.jobs.check(connection, lease)
             old = self._current_refs(connection, knowledge_base, touched, collection)
             self._delete_documents(connection, knowledge_base, touched)
@@ -290,16 +290,15 @@ class Catalogue:
                 delete(table).where(table.c.knowledge_base == knowledge_base, table.c.document_id.in_(ids))
             )
 
-
-def _refuse_while_closing(connection: Connection, knowledge_base: str, now: float) -> None:
-    until = connection.execute(
-        select(func.max(t.side_collections.c.closing_until)).where(
-            t.side_collections.c.knowledge_base == knowledge_base
-        )
-    ).scalar()
-    if until is not None and until > now:
-        raise Unavailable(
-            SWITCHING,
-            f"knowledge base {knowledge_base!r} is about to switch to another embedder; write again in a moment",
-            retry_after=2.0,
-        )
+    def _refuse_while_closing(self, connection: Connection, knowledge_base: str) -> None:
+        until = connection.execute(
+            select(func.max(t.side_collections.c.closing_until)).where(
+                t.side_collections.c.knowledge_base == knowledge_base
+            )
+        ).scalar()
+        if until and until > self.leases.now(connection):  # 0: nobody is
+            raise Unavailable(
+                SWITCHING,
+                f"knowledge base {knowledge_base!r} is about to switch to another embedder; write again in a moment",
+                retry_after=2.0,
+            )

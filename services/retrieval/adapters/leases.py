@@ -28,11 +28,13 @@ class Leases:
     """This process's lease, and whether others still have theirs. Blocking, thread-safe; raises Unavailable."""
 
     def __init__(self, database: CatalogueDatabase, seconds: float = LEASE_SECONDS, now: Clock = database_time) -> None:
-        """Takes the lease, and strikes off those that have run out: that there is none says the same."""
+        """``now`` is the clock that all processes of the store go by, here and wherever one waits for another.
+
+        Takes the lease, and strikes off those that have run out: that there is none says the same."""
         self.owner = uuid.uuid4().hex
         self._database = database
         self._seconds = seconds
-        self._now = now
+        self.now = now
         self.renew()
         with database.writing() as connection:
             connection.execute(delete(t.leases).where(t.leases.c.expires_at <= now(connection)))
@@ -41,7 +43,7 @@ class Leases:
         """Holds the lease for its whole time from now on, also if it had run out; what others took stays theirs."""
         table = t.leases
         with self._database.writing() as connection:
-            until = self._now(connection) + self._seconds
+            until = self.now(connection) + self._seconds
             mine = update(table).where(table.c.owner == self.owner)
             if not connection.execute(mine.values(expires_at=until)).rowcount:
                 connection.execute(insert(table).values(owner=self.owner, expires_at=until))
@@ -53,7 +55,7 @@ class Leases:
 
     def of_others(self, connection: Connection) -> dict[str, tuple[float, float]]:
         """Processes other than this one that hold a lease: until when, and the seconds until then."""
-        table, now = t.leases, self._now(connection)
+        table, now = t.leases, self.now(connection)
         rows = connection.execute(select(table).where(table.c.expires_at > now, table.c.owner != self.owner)).all()
         return {row.owner: (row.expires_at, row.expires_at - now) for row in rows}
 
@@ -61,6 +63,6 @@ class Leases:
         """A condition: no other process holds what bears the id in the column ``owner``."""
         table = t.leases
         others = exists().where(
-            table.c.owner == owner, table.c.owner != self.owner, table.c.expires_at > self._now(connection)
+            table.c.owner == owner, table.c.owner != self.owner, table.c.expires_at > self.now(connection)
         )
         return ~others

@@ -12,7 +12,7 @@ import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
 from services.retrieval.adapters import catalogue_schema as t
 from services.retrieval.adapters.catalogue_database import CatalogueDatabase
@@ -20,6 +20,10 @@ from services.retrieval.adapters.leases import Leases
 from services.retrieval.domain.ports import RevisionRef
 
 _PART = 500
+# Programs before leases, which a rolling update leaves at work for a while, publish without looking at this list. Their
+# ids have colons in them (host:pid:number); what they note is left alone for longer than a write takes.
+_WITHOUT_LEASE = "%:%"
+_WITHOUT_LEASE_SECONDS = 300.0
 
 
 class StaleWrite(Exception):
@@ -45,9 +49,19 @@ class Leftovers:
         if not refs:
             return
         with self._database.writing() as connection:
-            for part in _parts([ref.revision for ref in refs]):
-                connection.execute(delete(t.leftovers).where(t.leftovers.c.revision.in_(part)))
+            self._strike_off(connection, refs)
             self.add(connection, knowledge_base, refs)
+
+    def note_again(self, knowledge_base: str, refs: Sequence[RevisionRef]) -> None:
+        """Notes what a write that failed may have left, but for what it made visible all the same: a database that goes
+        away while it commits has committed or not."""
+        if not refs:
+            return
+        with self._database.writing() as connection:
+            # First: its lines are locked for as long as that commit is still under way.
+            self._strike_off(connection, refs)
+            used = self._in_use(connection, knowledge_base, refs)
+            self.add(connection, knowledge_base, [ref for ref in refs if ref.revision not in used])
 
     def add(self, connection: Connection, knowledge_base: str, refs: Iterable[RevisionRef]) -> None:
         """Notes revisions within a transaction."""
@@ -65,7 +79,7 @@ class Leftovers:
         """This process's and those of processes whose lease has run out."""
         table = t.leftovers
         with self._database.reading() as connection:
-            statement = select(table).where(self._leases.free(connection, table.c.owner))
+            statement = select(table).where(self._free(connection))
             if knowledge_base is not None:
                 statement = statement.where(table.c.knowledge_base == knowledge_base)
             rows = connection.execute(statement).all()
@@ -77,7 +91,7 @@ class Leftovers:
         if not refs:
             return []
         with self._database.writing() as connection:
-            mine = update(table).where(self._leases.free(connection, table.c.owner)).values(owner=self._leases.owner)
+            mine = update(table).where(self._free(connection)).values(owner=self._leases.owner)
             return [ref for ref in refs if connection.execute(mine.where(table.c.revision == ref.revision)).rowcount]
 
     def forget(self, refs: Iterable[RevisionRef]) -> None:
@@ -96,6 +110,30 @@ class Leftovers:
         wholes = [whole_collection(each) for each in collections]
         self.add(connection, name, wholes)
         return wholes
+
+    def _free(self, connection: Connection) -> ColumnElement[bool]:
+        """A condition: nobody else is writing what a line stands for."""
+        owner, created = t.leftovers.c.owner, t.leftovers.c.created_at
+        has_lease = owner.not_like(_WITHOUT_LEASE) | (created < time.time() - _WITHOUT_LEASE_SECONDS)
+        return self._leases.free(connection, owner) & has_lease
+
+    @staticmethod
+    def _strike_off(connection: Connection, refs: Sequence[RevisionRef]) -> None:
+        """Deletes lines, whosever they are."""
+        for part in _parts([ref.revision for ref in refs]):
+            connection.execute(delete(t.leftovers).where(t.leftovers.c.revision.in_(part)))
+
+    @staticmethod
+    def _in_use(connection: Connection, knowledge_base: str, refs: Sequence[RevisionRef]) -> set[str]:
+        """Of ``refs`` the revisions of documents, and those that stand for a whole collection that is in use."""
+        documents, bases = t.documents, t.knowledge_bases
+        used: set[str] = set()
+        for part in _parts([ref.revision for ref in refs]):
+            of_base = (documents.c.knowledge_base == knowledge_base) & documents.c.revision.in_(part)
+            used.update(connection.execute(select(documents.c.revision).where(of_base)).scalars())
+        in_use = select(bases.c.collection).where(bases.c.name == knowledge_base)
+        collection = connection.execute(in_use).scalar()
+        return used | {ref.revision for ref in refs if ref.chunk_count < 0 and ref.collection == collection}
 
     def _delete(self, connection: Connection, revisions: Sequence[str]) -> int:
         """Deletes this process's lines; how many there were."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -65,10 +64,10 @@ class MigrationRecords:
         Raises:
             FailedPrecondition: MIGRATION_RUNNING with the time after which to retry; KNOWLEDGE_BASE_DELETED.
         """
-        now = time.time()
         swept: list[RevisionRef] = []
         with self._database.writing() as connection:
             self._lock(connection, record)
+            now = self._now(connection)
             sides = {side.role: side for side in sides_of(connection, record.name)}
             self._refuse_running(connection, sides)
             shadow = sides.get(SHADOW)
@@ -99,7 +98,8 @@ class MigrationRecords:
                     f"knowledge base {record.name!r} has no former collection to return to: it was never migrated, or "
                     f"the former one was dropped; `trirag kb migrate {record.name} --embedder KEY` makes one again",
                 )
-            connection.execute(update_of(record.name, FORMER).values(owner=self._owner, updated_at=time.time()))
+            now = self._now(connection)
+            connection.execute(update_of(record.name, FORMER).values(owner=self._owner, updated_at=now))
             return side_of(connection, record.name, FORMER)
 
     def alive(self, side: SideCollection, closing: float = 0.0) -> None:
@@ -108,9 +108,9 @@ class MigrationRecords:
         Raises:
             FailedPrecondition: the knowledge base was deleted, or another process has taken over.
         """
-        now = time.time()
-        until = now + closing if closing else 0.0
         with self._database.writing() as connection:
+            now = self._now(connection)
+            until = now + closing if closing else 0.0
             self._mine(connection, side, updated_at=now, closing_until=until)
 
     def release(self, side: SideCollection) -> None:
@@ -143,7 +143,7 @@ class MigrationRecords:
             for revision, count in revisions.items()
         ]
         with self._database.writing() as connection:
-            self._mine(connection, side, updated_at=time.time())
+            self._mine(connection, side, updated_at=self._now(connection))
             if rows:
                 connection.execute(insert(t.side_revisions), rows)
 
@@ -153,7 +153,7 @@ class MigrationRecords:
         for start in range(0, len(revisions), _PART):
             mine = (table.c.collection == side.collection) & table.c.revision.in_(revisions[start : start + _PART])
             with self._database.writing() as connection:
-                self._mine(connection, side, updated_at=time.time())
+                self._mine(connection, side, updated_at=self._now(connection))
                 connection.execute(update(table).where(mine).values(whole=True))
 
     def doubt(self, side: SideCollection, revisions: Sequence[str]) -> None:
@@ -184,8 +184,9 @@ class MigrationRecords:
             StaleWrite: something was written after ``expected_count``; nothing is changed.
             FailedPrecondition: the knowledge base was deleted, or another process has taken over.
         """
-        name, now = side.knowledge_base, time.time()
+        name = side.knowledge_base
         with self._database.writing() as connection:
+            now = self._now(connection)
             # The knowledge base before the side, as a deletion does: two that lock crosswise would wait for ever.
             try:
                 before = self._catalogue.advance(connection, name, expected_count, now)
@@ -233,6 +234,9 @@ class MigrationRecords:
     def _owner(self) -> str:
         return self._catalogue.leases.owner
 
+    def _now(self, connection: Connection) -> float:
+        return self._catalogue.leases.now(connection)
+
     def _lock(self, connection: Connection, record: KnowledgeBaseRecord) -> None:
         """Waits for others at work on the knowledge base, and keeps them waiting until the transaction ends."""
         base = t.knowledge_bases
@@ -241,7 +245,7 @@ class MigrationRecords:
             raise _deleted(record.name)
 
     def _running(self, connection: Connection, side: SideCollection) -> bool:
-        if time.time() - side.updated_at > SILENCE_SECONDS:
+        if self._now(connection) - side.updated_at > SILENCE_SECONDS:
             return False
         return side.owner in self._catalogue.leases.of_others(connection)
 

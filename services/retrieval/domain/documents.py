@@ -37,7 +37,11 @@ class ParsedFile:
 
 @dataclass(frozen=True, slots=True)
 class PreparedDocument:
-    """A document that passed every check and is ready to be embedded and stored."""
+    """A document that passed every check and is ready to be embedded and stored.
+
+    ``other_id``: what it may be called where another file of the ingest, which differs only in the ending, has its id;
+    empty if its id was given.
+    """
 
     origin: str
     metadata: DocumentMetadata
@@ -47,6 +51,7 @@ class PreparedDocument:
     fingerprint: str
     warnings: tuple[str, ...] = ()
     figures: Mapping[str, float] = field(default_factory=dict)
+    other_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -158,13 +158,14 @@ def fields_from_json(record: Mapping[str, Any]) -> dict[str, str]:
     return fields
 
 
-def id_from_path(path: str) -> str:
+def id_from_path(path: str, with_ending: bool = False) -> str:
     """A document id for a file that was given none: its path without the ending, made printable.
 
-    Paths beyond the length of an id keep their end and get a hash of the whole in front.
+    Paths beyond the length of an id keep their end and get a hash of the whole in front. ``with_ending``: for a file
+    beside another one that differs only in the ending, and has that id.
     """
     pure = PurePosixPath(path.replace("\\", "/"))
-    name = _CONTROL.sub("_", str(pure.with_suffix(""))).strip().lstrip("/") or "document"
+    name = _CONTROL.sub("_", str(pure if with_ending else pure.with_suffix(""))).strip().lstrip("/") or "document"
     if len(name) <= _MAX_ID:
         return name
     digest = hashlib.sha256(path.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -43,6 +43,8 @@ _TAKES_EFFECT = (
 )
 # Behind 的 it is another document's: 自1999年1月1日起施行的办法同时废止.
 _NOT_OF_ANOTHER = r"(?!的|之)"
+# A day of publication or change stands by itself; before an object it tells of something else: 公布了《办法》, 发布会.
+_BY_ITSELF = r"(?=并|施行|实施|_|[^\w《“\"「『]|$)"
 _LEADS: dict[str, tuple[tuple[str, str], ...]] = {
     "effective_from": (
         (r"(?:[自从于]\s*)?", r"\s*(?:起|开始)\s*(?:正式)?(?:施行|实施|生效|执行)" + _NOT_OF_ANOTHER),
@@ -65,7 +67,7 @@ _LEADS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "published_at": (
         (r"(?:发布|公布|印发|颁布)(?:日期|时间)?" + _MARK + r"[:：]" + _MARK, ""),
-        ("", r"\s*(?:发布|公布|印发|颁布)" + _NOT_OF_ANOTHER),
+        ("", r"\s*(?:发布|公布|印发|颁布)" + _BY_ITSELF),
         (
             r"(?:published(?:\s+on)?|publication date|date of publication|issued(?:\s+on)?|issue date)"
             + _MARK
@@ -76,7 +78,7 @@ _LEADS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "updated_at": (
         (r"(?:更新|修订|修改)(?:日期|时间|于)" + _MARK + r"[:：]?" + _MARK, ""),
-        ("", r"\s*(?:更新|修订|修正|修改)" + _NOT_OF_ANOTHER),
+        ("", r"\s*(?:更新|修订|修正|修改)" + _BY_ITSELF),
         (
             r"(?:last updated(?:\s+on)?|updated(?:\s+on)?|last modified|last revised|revised on)"
             + _MARK

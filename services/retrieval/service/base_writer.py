@@ -86,12 +86,17 @@ class KnowledgeBaseWriter:
         # Noted before it is made, so that a process that dies in between leaves nothing that is not swept.
         whole = whole_collection(collection)
         with self._sweeper.writing(knowledge_base, [whole]):
-            self._store.create_collection(collection, identity)
             try:
+                self._store.create_collection(collection, identity)
                 self._catalogue.add_knowledge_base(knowledge_base, collection, identity, note=whole)
             except AlreadyExists:
-                pass
+                self._sweeper.renote(knowledge_base, [whole])
+            except Unavailable:
+                self._sweeper.renote(knowledge_base, [whole])
+                raise
             except SweptMeanwhile:
+                self._sweeper.renote(knowledge_base, [whole])
+                self._sweeper.discard([whole])
                 raise Unavailable(
                     "BUSY", f"{knowledge_base!r} could not be made in time; make it again", retry_after=1.0
                 ) from None

@@ -35,7 +35,10 @@ class IngestRun:
     seen: dict[str, str] = field(default_factory=dict)
 
     def unless_repeated(self, prepared: PreparedDocument | DocumentOutcome) -> PreparedDocument | DocumentOutcome:
-        """Refuses the second document of an id within one ingest: which of the two is meant is not ours to guess."""
+        """Refuses the second document of an id within one ingest: which of the two is meant is not ours to guess.
+
+        A file that has the id from its path, as another one but for the ending, takes one with the ending.
+        """
         document_id = prepared.document_id if isinstance(prepared, DocumentOutcome) else prepared.metadata.document_id
         is_rejected = isinstance(prepared, DocumentOutcome) and bool(prepared.reason)
         if is_rejected or not document_id:
@@ -43,6 +46,8 @@ class IngestRun:
         first = self.seen.setdefault(document_id, prepared.origin)
         if first == prepared.origin:
             return prepared
+        if isinstance(prepared, PreparedDocument) and (other := self.preparer.under_other_id(prepared)) is not None:
+            return self.unless_repeated(other)
         rejection = DocumentRejected(
             Reason.DUPLICATE_DOCUMENT_ID,
             f"document_id {document_id!r} was already used by {first!r} in this ingest, which was kept; "

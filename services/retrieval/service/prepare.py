@@ -102,6 +102,20 @@ class Preparer:
         else:
             yield self._guarded(item.origin, item.fields, lambda: ParsedFile(text=item.text), "")
 
+    def under_other_id(self, prepared: PreparedDocument) -> PreparedDocument | None:
+        """The document under its ``other_id``; None if it has none, or a document of that id is stored already."""
+        if not prepared.other_id or self._known(prepared.other_id) is not None:
+            return None
+        day = prepared.metadata.retired_at  # of the document that has the id
+        metadata = replace(prepared.metadata, document_id=prepared.other_id, retired_at=None)
+        return replace(
+            prepared,
+            metadata=metadata,
+            fingerprint=fingerprint(metadata, prepared.pages, self._settings_label),
+            warnings=tuple(w for w in prepared.warnings if day is None or w != retired_warning(day)),
+            other_id="",
+        )
+
     def split(self, item: IngestItem) -> Iterator[IngestItem]:
         """An archive as the files in it and a JSONL file as groups of its lines, one after the other.
 
@@ -168,13 +182,32 @@ class Preparer:
         document_id = fields.get("document_id", "").strip()
         try:
             metadata = read_metadata(fields, knowledge_base=self._knowledge_base)
+            metadata = replace(metadata, file_name=_file_name(path), file_modified=modified)
+            other_id = ""
             if not metadata.document_id:
-                metadata = replace(metadata, document_id=_derived_id(path, origin))
+                derived, other_id = self._derived_ids(path, origin)
+                metadata = replace(metadata, document_id=derived)
             document_id = metadata.document_id
-            metadata = replace(metadata, file_name=path.rsplit("/", 1)[-1][:_MAX_NAME], file_modified=modified)
-            return self._finish(origin, metadata, parse(), path or origin)
+            outcome = self._finish(origin, metadata, parse(), path or origin)
+            return replace(outcome, other_id=other_id) if isinstance(outcome, PreparedDocument) else outcome
         except DocumentRejected as rejection:
             return DocumentOutcome.rejected(origin, rejection, document_id, given_groups(fields))
+
+    def _derived_ids(self, path: str, origin: str) -> tuple[str, str]:
+        """The id of a file that was given none, and another one to fall back on (empty: none).
+
+        What was stored with its ending, beside a file that differs only in it, keeps that id whatever becomes of the
+        other file.
+        """
+        if not path:
+            raise DocumentRejected(
+                Reason.INVALID_METADATA, f"document_id is missing in {origin}; give each document one"
+            )
+        short, whole = id_from_path(path), id_from_path(path, with_ending=True)
+        stored = self._known(whole)
+        if stored is not None and stored.metadata.file_name == _file_name(path):
+            return whole, ""
+        return short, whole if whole != short else ""
 
     def _finish(
         self, origin: str, metadata: DocumentMetadata, parsed: ParsedFile, path: str
@@ -247,10 +280,8 @@ def _still_retired(
     return replace(metadata, retired_at=day), (retired_warning(day),)
 
 
-def _derived_id(path: str, origin: str) -> str:
-    if path:
-        return id_from_path(path)
-    raise DocumentRejected(Reason.INVALID_METADATA, f"document_id is missing in {origin}; give each document one")
+def _file_name(path: str) -> str:
+    return path.rsplit("/", 1)[-1][:_MAX_NAME]
 
 
 def _moved_pages(parsed: ParsedFile, clean: CleanText) -> tuple[Any, ...]:

@@ -17,7 +17,6 @@ from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.embedding import Embedder
 from services.retrieval.domain.leases import HEARTBEAT_SECONDS
 from services.retrieval.domain.ports import (
-    KNOWLEDGE_BASE_DELETED,
     KnowledgeBaseRecord,
     RecordedQuery,
     RevisionRef,
@@ -126,10 +125,16 @@ class SideWorks:
         self._store.create_collection(side.collection, side.embedder)
         try:
             self.records.alive(side)
-        except FailedPrecondition as error:
-            if error.reason == KNOWLEDGE_BASE_DELETED:  # nobody else knows of the collection
-                self._store.drop_collection(side.collection)
+        except FailedPrecondition:
+            if side.collection not in self._collections(side.knowledge_base):
+                self._store.drop_collection(side.collection)  # swept before it was made: nobody else knows of it
             raise
+
+    def _collections(self, knowledge_base: str) -> set[str]:
+        """The collections beside the one in use, and that one: in this order, for one of them may come into use."""
+        beside = {side.collection for side in self.records.sides(knowledge_base).values()}
+        record = self._catalogue.knowledge_base(knowledge_base)
+        return beside | {record.collection} if record is not None else beside
 
     def alive(self, work: SideWork) -> None:
         """Says, every few seconds at most, that it is still at work.

@@ -64,9 +64,9 @@ class Sweeper:
             log.warning("rows left to be swept later", revisions=len(refs), reason=error.message)
 
     def renote(self, knowledge_base: str, refs: Sequence[RevisionRef]) -> None:
-        """Notes rows of a write that came to nothing: some may have been inserted after another process swept it."""
+        """Notes what a write that failed may have left: some may have been inserted after another process swept it."""
         try:
-            self._leftovers.note(knowledge_base, refs)
+            self._leftovers.note_again(knowledge_base, refs)
         except Unavailable as error:
             log.warning("rows not noted", revisions=len(refs), reason=error.message)
 

@@ -20,6 +20,7 @@ from services.validation.adapters.config_files import (
     UnitsFile,
 )
 from services.validation.domain import text as texts
+from services.validation.domain.actors import names_party
 from services.validation.domain.checks import all_checks
 from services.validation.domain.config import (
     ContrastSet,
@@ -100,7 +101,7 @@ def _lexicon(path: Path, file: LexiconFile) -> Lexicon:
         if words
     )
     synonyms: dict[str, set[int]] = {}
-    for number, group in enumerate(file.synonyms):
+    for number, group in enumerate([*file.synonyms, *_parties_in_both_languages(file)]):
         for word in group:
             synonyms.setdefault(texts.stem(word.lower()) if word.isascii() else word, set()).add(number)
     contrasts = tuple(ContrastSet(row.kind, tuple("|".join(w) for w in row.words), row.polar) for row in file.contrasts)
@@ -128,6 +129,13 @@ def _lexicon(path: Path, file: LexiconFile) -> Lexicon:
         )
     except TypeError as error:
         raise ConfigError(f"{path}: patterns: {error}; keep every name of the shipped file") from error
+
+
+def _parties_in_both_languages(file: LexiconFile) -> list[list[str]]:
+    """The words for one of several parties that exclude each other mean the same: tenant, lessee, 承租人."""
+    sides = [side for row in file.contrasts if not row.polar for side in row.words]
+    whole = [[w for w in side if len(w) > 1 and " " not in w] for side in sides]
+    return [side for side in whole if any(map(names_party, side)) and len({w.isascii() for w in side}) > 1]
 
 
 def _comparative(more: Mapping[str, str]) -> Pattern:

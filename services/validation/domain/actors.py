@@ -170,15 +170,19 @@ def is_actor(term: Term) -> bool:
             and names_thing(surface)
             and surface not in _NO_PERSONS
         )
-    return bool(_AGENT.search(surface)) and not _NOT_AGENT.search(surface)
+    return names_party(surface)
 
 
 def is_party(term: Term) -> bool:
     """Like ``is_actor``, also where the word is told as an owner: the company's."""
     if is_actor(term):
         return True
-    owner = term.word.surface.removesuffix("'s")
-    return not term.word.han and bool(_AGENT.search(owner)) and not _NOT_AGENT.search(owner)
+    return not term.word.han and names_party(term.word.surface.removesuffix("'s"))
+
+
+def names_party(word: str) -> bool:
+    """An English word that ends like an agent, in lower case."""
+    return bool(_AGENT.search(word)) and not _NOT_AGENT.search(word)
 
 
 def is_passive(clause: Clause) -> bool:

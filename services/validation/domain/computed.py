@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from services.validation.domain import binding
+from services.validation.domain.align import cover
 from services.validation.domain.case import Case, Reading
 from services.validation.domain.clock_spans import between_clocks
 from services.validation.domain.compare import close, comparable, equal, tolerance
@@ -84,7 +85,7 @@ def follows(
         )
         found = derive(q, given, reading.analysis, lexicon)
         if found is not None and all(any(o is n for o in found.operands) for n in needs):
-            return not _begun_left_out(case, reading, found)
+            return not (_begun_left_out(case, reading, found) or _same_thing_left(case, reading, found, pool))
     return False
 
 
@@ -100,6 +101,22 @@ def _begun_left_out(case: Case, reading: Reading, found: Derivation) -> bool:
         if rule.start() <= q.start < rule.end()
     }
     return any(o.unit.dimension in begun and o.figure != int(o.figure) for o in found.operands)
+
+
+def _same_thing_left(case: Case, reading: Reading, found: Derivation, pool: Pool) -> bool:
+    """装满四分之一时封口 for 装满四分之三时封口: the rest of a share, told in the very words of the share itself."""
+    if found.rule != "remainder" or len(found.operands) > 1:
+        return False
+    complement = case.config.lexicon.complement
+    for unit in (unit for unit, q in pool if q is found.operands[0]):
+        if complement.search(reading.analysis.low) or complement.search(unit.analysis.low):
+            return False  # 自用15%，其余上网: the passage tells of the rest itself
+        if cover(reading.analysis.terms, case.bags.unit(unit)).share >= _SAME_WORDS:
+            return True
+    return False
+
+
+_SAME_WORDS = 0.99
 
 
 def _times_a_period(quantity: Quantity, pool: Pool) -> bool:

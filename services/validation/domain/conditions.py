@@ -90,7 +90,7 @@ def _scope(analysis: Analysis, found: re.Match[str]) -> list[Term]:
 _WAIVES = Pattern(
     r"(?:无需|无须|不需要?|不必|毋须|未经|不用|免于|免予)(?:经过?|进行|办理|事先|另行|任何|再|提交|提供)?"
     r"(?P<zh>[\u4e00-\u9fff]{2,6})"
-    r"|\bwithout (?:any |a |an |the |prior |previous |further |having to )*(?P<en>[a-z]+(?: [a-z]+)?)"
+    r"|\bwithout (?:any |a |an |the |prior |previous |further |having to )*(?!such\b)(?P<en>[a-z]+(?: [a-z]+)?)"
     r"|\bno (?:prior |previous |further )?(?P<no>[a-z]+) (?:is|are) (?:needed|required|necessary)"
 )
 _DEMANDS = re.compile(

@@ -146,6 +146,8 @@ _HAN_AND_A_HALF = Pattern(r"(?P<n>[一二两三四五六七八九十]+|\d+)个�
 _HAN_PERCENT = re.compile(r"百分之(?P<n>[零〇一二两三四五六七八九十百点]+|\d+(?:\.\d+)?)")
 _HAN_SHARE = re.compile(r"(?P<b>[一二两三四五六七八九十百千万]+|\d+)分之(?P<t>[一二两三四五六七八九十]+|\d+)")
 _SLASHED = Pattern(r"(?<![\w])(\d{1,3})/(\d{1,3})(?![\w/])")
+# 满3/4时: between Chinese characters only what is less than one (血压120/80).
+_HAN_SLASHED = re.compile(r"(?<![A-Za-z0-9_./])(\d)/(\d{1,2})(?![A-Za-z0-9_/])")
 
 
 Token = tuple[int, int, Number, str]
@@ -201,6 +203,9 @@ def _digits(text: str, before_number: re.Pattern[str]) -> Iterator[Token]:
     """1/3, 3.5, 1,200; not the figures inside a name (A320)."""
     for match in _SLASHED.finditer(text):
         if int(match[2]):
+            yield match.start(), match.end(), Number(int(match[1]) / int(match[2]), 1e-9), "share"
+    for match in _HAN_SLASHED.finditer(text):
+        if 0 < int(match[1]) < int(match[2]):
             yield match.start(), match.end(), Number(int(match[1]) / int(match[2]), 1e-9), "share"
     for match in numerals.ARABIC_NUMBER.finditer(text):
         before = text[match.start() - 1] if match.start() else ""

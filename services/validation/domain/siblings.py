@@ -1,7 +1,8 @@
 """Things that a text tells of side by side, each under a label: plans, valves, claims of one kind.
 
 红枫卡年费120元；银杏卡年费200元, "water damage claims ...; hail claims ...": heads that differ in their first words and
-then agree are siblings. What a text says of one of them is not so of another.
+then agree are siblings. So are the subjects of one predicate: "wrapped goods are heated to 134 °C; porous loads are
+heated to 121 °C". What a text says of one of them is not so of another.
 """
 
 from __future__ import annotations
@@ -24,13 +25,14 @@ _LONGEST_OWN, _SHARED_CHARACTERS, _LONGEST_OWN_WORDS = 6, 2, 3
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What one stretch of a passage tells under a label (in lower case)."""
+    """What one stretch of a passage tells under a label (in lower case); ``subject``: the label is a whole subject."""
 
     label: str
     unit: Unit
     start: int
     end: int
     quantities: tuple[Quantity, ...]
+    subject: bool = False
 
 
 def entries_of(passages: Sequence[Passage], stopwords: Collection[str]) -> list[Entry]:
@@ -48,9 +50,10 @@ def entries_of(passages: Sequence[Passage], stopwords: Collection[str]) -> list[
         if len({own for own, *_ in members}) < _PAIR:
             continue
         for own, unit, start, end in members:
-            label = own if unit.analysis.han else f"{own} {shared}"
+            subject = shared.startswith(_PREDICATE_OF)
+            label = own if unit.analysis.han or subject else f"{own} {shared}"
             inside = tuple(q for q in unit.analysis.quantities if start <= q.start < end)
-            found[label, unit.citation, unit.index, start] = Entry(label, unit, start, end, inside)
+            found[label, unit.citation, unit.index, start] = Entry(label, unit, start, end, inside, subject)
     return list(found.values())
 
 
@@ -80,6 +83,7 @@ def _splits(text: str, stopwords: Collection[str], *, han: bool) -> Iterator[tup
         return
     words = [m.group() for m in _WORD.finditer(text[:_HEAD_CHARACTERS])]
     words = words[1:] if words and words[0] in _DETERMINERS else words
+    yield from _subject(words, stopwords)
     for cut in range(1, min(_LONGEST_OWN_WORDS, len(words) - 1) + 1):
         own, shared = words[:cut], words[cut]
         if any(w in stopwords for w in (*own, shared)):
@@ -89,6 +93,17 @@ def _splits(text: str, stopwords: Collection[str], *, han: bool) -> Iterator[tup
 
 
 _HEAD_CHARACTERS = 60
+_PREDICATE_OF = ">"
+_AUXILIARIES = frozenset(("is", "are", "was", "were", "be", "must", "may", "shall", "should", "can", "will"))
+_LONGEST_SUBJECT = 4
+
+
+def _subject(words: Sequence[str], stopwords: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Porous loads | are sterilised: a subject of content words and the verb after its auxiliaries."""
+    end = next((i for i, word in enumerate(words) if word in _AUXILIARIES), 0)
+    verb = next((word for word in words[end:] if word not in _AUXILIARIES), "")
+    if 0 < end <= _LONGEST_SUBJECT and verb.isalpha() and not {verb, *words[:end]} & set(stopwords):
+        yield " ".join(words[:end]), f"{_PREDICATE_OF}{verb}"
 
 
 @dataclass(frozen=True, slots=True)

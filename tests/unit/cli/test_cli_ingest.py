@@ -13,10 +13,10 @@ import pytest
 from cli_fakes import FakeEdge, Result, created_each
 
 from cli.errors import UsageProblem
-from cli.ingest.messages import PART_BYTES
+from cli.ingest.messages import PART_BYTES, Upload
 from cli.ingest.sources import find_sources
 from cli.render.progress import Progress
-from services.common.errors import Internal, Unavailable
+from services.common.errors import FailedPrecondition, Internal, Unavailable
 from trirag.retrieval.v1 import knowledge_base_pb2 as pb
 
 Trirag = Callable[..., Result]
@@ -278,6 +278,14 @@ def test_a_connection_that_stays_lost_ends_with_the_job_and_the_way_on(
     assert 100 < now[0] - 1000.0 <= 120 and len(edge.requests["Ingest"]) < 25
 
 
+def test_a_deleted_knowledge_base_has_nothing_to_go_on_from(edge: FakeEdge, trirag: Trirag, folder: Path) -> None:
+    gone = FailedPrecondition("KNOWLEDGE_BASE_DELETED", "knowledge base 'docs' was deleted meanwhile")
+    edge.answers["Ingest"] = lambda received: [STARTED, created_each(received)[0], gone]
+    result = trirag("ingest", str(folder), "--kb", "docs")
+    assert result.status == 1 and "was deleted meanwhile (job j7, after 1 of 2 documents)" in result.err
+    assert "stays as it is" not in result.err
+
+
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Connections are tried again without a pause."""
@@ -430,9 +438,9 @@ def test_a_large_document_shows_its_passages_their_rate_and_the_time_left(
             now[0] = 2.0 + 6.0 * step
             progress.show(0, "", 3000 + 60 * step, 6000)
     lines = [line.removeprefix("trirag: 0 of 2 documents, ") for line in capsys.readouterr().err.splitlines()]
-    assert lines[0] == "3060 of 6000 passages of a large one"  # nobody knows yet
-    assert lines[1] == "3120 of 6000 passages of a large one, 10.0 a second, about 5 min left"
-    assert lines[-1] == "3840 of 6000 passages of a large one, 10.0 a second, about 4 min left"
+    assert lines[0] == "3060 of 6000 passages of those at work"  # nobody knows yet
+    assert lines[1] == "3120 of 6000 passages of those at work, 10.0 a second, about 5 min left"
+    assert lines[-1] == "3840 of 6000 passages of those at work, 10.0 a second, about 4 min left"
 
 
 def test_an_error_of_a_service_is_no_cut(edge: FakeEdge, trirag: Trirag, folder: Path) -> None:
@@ -498,3 +506,19 @@ def test_files_of_two_folders_never_become_one_document_unseen(tmp_path: Path) -
 def test_a_file_that_is_named_twice_goes_in_once(folder: Path) -> None:
     found = find_sources([folder, folder / "b.txt", folder])
     assert sorted(f.name for f in found.files) == ["b.txt", "en/a.md"]
+
+
+def test_what_is_sent_by_itself_rejects_nothing_a_second_time(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("a")
+    (tmp_path / "b.md").write_text("b")
+    (tmp_path / "link.md").symlink_to("nothing")
+    (tmp_path / "rows.jsonl").write_text("{\n")
+    upload = Upload("docs", find_sources([tmp_path]))
+    assert origins_of(list(upload.messages(4))) == ["a.md", "b.md"]
+    before = [(r.origin, r.reason) for r in upload.rejected]
+    assert [origin for origin, _ in before] == ["link.md", "rows.jsonl:1"]
+    assert origins_of(list(upload.messages(1, only="b.md"))) == ["b.md"]
+    (tmp_path / "b.md").unlink()
+    (tmp_path / "b.md").mkdir()  # cannot be read as a file any more
+    assert origins_of(list(upload.messages(1, only="b.md"))) == []
+    assert [(r.origin, r.reason) for r in upload.rejected] == before

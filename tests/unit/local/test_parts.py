@@ -16,7 +16,7 @@ import pytest
 from grpc_health.v1 import health_pb2_grpc
 from grpc_health.v1.health import HealthServicer
 
-from cli.local import tokens
+from cli.local import health, tokens
 from cli.local.health import well
 from cli.local.pip import Bar, _package, _reason
 from cli.local.ports import listeners
@@ -93,9 +93,36 @@ def test_a_wrong_setting_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         load_local_settings()
 
 
-@pytest.mark.parametrize("kind", ["grpc", "http", "tcp"])
+@pytest.mark.parametrize("kind", ["grpc", "http", "milvus"])
 def test_nobody_there_is_not_well(kind: str, free_port) -> None:  # type: ignore[no-untyped-def]
     assert not well(Check(kind, "127.0.0.1", free_port(), "/x"))
+
+
+@pytest.mark.parametrize("kind", ["grpc", "http", "envoy", "milvus"])
+def test_who_takes_connections_and_stands_still_is_not_well(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "PATIENCE", 0.2)
+    with socket.socket() as stopped:  # the system accepts connections for it
+        stopped.bind(("127.0.0.1", 0))
+        stopped.listen()
+        assert not well(Check(kind, "127.0.0.1", stopped.getsockname()[1], "/x"))
+
+
+class _Milvus(grpc.GenericRpcHandler):
+    """Tells its version, as every Milvus does, and nothing else."""
+
+    def service(self, details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler | None:
+        if details.method == "/milvus.proto.milvus.MilvusService/GetVersion":
+            return grpc.unary_unary_rpc_method_handler(lambda _request, _context: b"\x12\x011")
+        return None
+
+
+def test_a_milvus_that_tells_its_version_is_well() -> None:
+    server = grpc.server(ThreadPoolExecutor(1))
+    server.add_generic_rpc_handlers((_Milvus(),))
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    assert well(Check("milvus", "127.0.0.1", port))
+    server.stop(0).wait()
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from services.common.domain.question import Action, Origin, OriginKind, Part, QuantityConstraint, Span
 from services.common.domain.verdict import Conflict, Sufficiency, SufficiencyLabel
 from services.orchestrator.domain.compose import ComposeInputs, compose
-from services.orchestrator.domain.concepts import GlossedWord
+from services.orchestrator.domain.concepts import GlossedWord, translation
 from services.orchestrator.domain.figures import measures, wants_value
 from services.orchestrator.domain.passages import PassageIndex
 from services.orchestrator.domain.sentences import sentences, terms
@@ -316,3 +316,20 @@ def test_what_a_sentence_says_itself_counts_more_than_its_title_across_languages
     )
     index = PassageIndex(parse("2024年第三季度的收入"), evidence(report), gloss, TODAY)
     assert index.ranked("收入")[0].sentence.text.startswith("The revenue")
+
+
+def test_question_words_are_nothing_that_is_asked_about():
+    """The dictionary has "time" for 时候, which stands in an English sentence about anything."""
+    meanings = {"什么时候": {"time"}, "时候": {"time"}, "封口": {"seal"}}
+
+    def gloss(text: str) -> list[GlossedWord]:
+        return [GlossedWord(w, frozenset(m), tuple(m)) for w, m in meanings.items() if w in text]
+
+    visits = chunk("visits#0", "Each patient may have at most 3 visitors at the same time.")
+    waste = chunk("waste#0", "锐器盒装满四分之三时应当封口。")
+    question = "锐器盒什么时候封口？"
+    draft = compose(
+        ComposeInputs(parse(question, language="zh"), evidence(visits, waste), None, 3, "", TODAY, gloss=gloss)
+    )
+    assert [s.citations for s in draft.statements] == [(2,)]
+    assert translation(question, gloss) == "seal"

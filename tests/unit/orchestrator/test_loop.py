@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from services.common.domain.question import Action, Origin, OriginKind, ScoredAction
-from services.common.domain.verdict import RemedyKind
+from services.common.domain.verdict import Issue, IssueType, Lock, Remedy, RemedyKind, Severity
 from services.common.errors import NotFound, Unavailable
 from services.orchestrator.domain.events import (
     Answered,
@@ -328,6 +328,22 @@ async def test_extractive_only_never_calls_the_model():
         await run(loop(FakePerception(PARSED), finds(LEAVE), checks(), writer), QUESTION, extractive_only=True)
     )
     assert (answer.method, answer.degraded, writer.prompts) == (Method.EXTRACTIVE, False, [])
+
+
+async def test_a_quotation_that_has_nothing_of_the_question_is_no_answer():
+    search = Remedy(RemedyKind.RETRIEVE_MISSING, queries=(QUESTION,))
+    doubt = Issue(
+        IssueType.INCOMPLETE_ANSWER, Lock.COMPLETENESS, Severity.WARN, 0, "relevance", "beside the point", search
+    )
+    validation = FakeValidation(lambda _: replace(valid(), issues=(doubt,)))
+    quoted = last(
+        await run(
+            loop(FakePerception(PARSED), finds(LEAVE), validation, FakeWriter(GOOD)), QUESTION, extractive_only=True
+        )
+    )
+    assert quoted.status is Status.REFUSED
+    written = last(await run(loop(FakePerception(PARSED), finds(LEAVE), validation, FakeWriter(GOOD)), QUESTION))
+    assert (written.status, written.method) == (Status.ANSWERED, Method.GENERATED)
 
 
 async def test_refusals_speak_the_questions_language():

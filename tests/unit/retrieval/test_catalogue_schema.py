@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,25 @@ def test_what_an_older_program_is_at_work_on_is_left_to_it_for_a_while(catalogue
     assert [job.state for job in later.jobs.latest("kb")] == ["failed"]
     assert [ref.revision for ref in later.leftovers.listed()] == ["r2"]
     later.close()
+
+
+def test_what_an_older_program_begins_during_an_update_is_not_swept_while_it_writes(catalogue_url: str) -> None:
+    """It publishes without looking whether its lines are still there."""
+    now = Catalogue(catalogue_url)
+    begun = {"r1": time.time(), "r2": time.time() - 3600}
+    rows = [
+        {
+            "revision": revision, "collection": "c", "chunk_count": 3, "knowledge_base": "kb",
+            "owner": "host:1:aa", "created_at": at,
+        }
+        for revision, at in begun.items()
+    ]  # fmt: skip
+    with now.database.writing() as connection:
+        connection.execute(v1.leftovers.insert(), rows)
+    [late] = now.leftovers.listed()
+    assert late.revision == "r2"
+    assert now.leftovers.claim([late, replace(late, revision="r1")]) == [late]
+    now.close()
 
 
 def test_a_catalogue_of_an_unknown_version_is_refused_in_words(catalogue_url: str) -> None:

@@ -83,6 +83,34 @@ def test_dates_that_do_not_exist_or_speak_of_other_things_are_not_read() -> None
     assert stated_dates("自1999年3月1日起施行的旧办法和2001年5月2日公布的细则同时废止。").days == {}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "国务院2012年3月1日公布了《办法》。",
+        "2012年3月1日公布《办法》后，各地执行。",
+        "2024年3月1日发布会在北京举行。",
+        "2023年5月1日修改密码策略后，全员重新登录。",
+        "2023年5月1日更新服务器两台。",
+    ],
+)
+def test_what_was_published_or_changed_on_a_day_is_not_the_document(text: str) -> None:
+    assert stated_dates(text).days == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2012年3月1日公布",
+        "（2012年3月1日发布）",
+        "**2012年3月1日印发**",
+        "2012年3月1日公布并施行",
+        "2012年3月1日 发布 全国",
+    ],
+)
+def test_a_day_of_publication_stands_by_itself(text: str) -> None:
+    assert stated_dates(text).days == {"published_at": date(2012, 3, 1)}
+
+
 def test_near_duplicates_are_found_and_others_are_not() -> None:
     base = " ".join(f"word{n} and word{n * 7 % 100}" for n in range(200))
     changed = base.replace("word150", "changed")

@@ -180,6 +180,29 @@ def test_one_that_ended_and_could_not_say_so_is_taken_over_after_a_while(
     other_catalogue.close()
 
 
+def test_hosts_whose_clocks_differ_wait_for_one_another(
+    catalogue_url: str, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All go by the clock of the database."""
+    now = 1_000_000.0
+    one, two = (Catalogue(catalogue_url, now=lambda _: now) for _ in range(2))
+    side, _ = MigrationRecords(one).claim_shadow(base(catalogue), NEW, "c_new")
+    for skew in (-7200.0, 7200.0):
+        monkeypatch.setattr(time, "time", lambda skew=skew: now + skew)
+        MigrationRecords(one).alive(side, closing=60.0)
+        monkeypatch.setattr(time, "time", lambda skew=skew: now - skew)
+        assert MigrationRecords(two).running(MigrationRecords(two).sides("kb")["shadow"])
+        with pytest.raises(Unavailable):
+            two.publish("kb", two.write_count("kb"), [])
+    now += 61.0
+    one.leases.renew()
+    two.leases.renew()
+    assert not MigrationRecords(two).running(MigrationRecords(two).sides("kb")["shadow"])  # silent for too long
+    two.publish("kb", two.write_count("kb"), [])
+    one.close()
+    two.close()
+
+
 def test_deleting_takes_side_collections_and_recorded_queries_along(
     catalogue: Catalogue, records: MigrationRecords
 ) -> None:

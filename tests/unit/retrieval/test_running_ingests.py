@@ -21,7 +21,7 @@ from services.retrieval.domain.conflicts import ConflictReport
 from services.retrieval.domain.documents import ParsedFile, PreparedDocument
 from services.retrieval.domain.embedding import EmbedderIdentity
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.leases import JobLease
+from services.retrieval.domain.leases import Hold, JobLease
 from services.retrieval.domain.ports import IngestJob
 from services.retrieval.domain.rejection import DocumentRejected, Reason
 from services.retrieval.service import ingest, running
@@ -420,8 +420,16 @@ async def test_a_client_that_comes_back_does_not_wait_for_a_process_that_lives(
     monkeypatch.setattr(ingest, "_HOLD_LOOK_SECONDS", 0.01)
     alive = Catalogue(rig.url, lease_seconds=3600.0)
     alive.jobs.open(IngestJob("j" * 32, "kb", "running", time.time(), time.time()))
+    hold, looked = rig.catalogue.jobs.hold, threading.Event()
+
+    def look(job_id: str) -> Hold | None:
+        found = hold(job_id)
+        looked.set()
+        return found
+
+    monkeypatch.setattr(rig.catalogue.jobs, "hold", look)
     again = rig.start("kb", small("a.md"), job_id="j" * 32)
-    await asyncio.sleep(0.05)
+    assert await asyncio.to_thread(looked.wait, BOUND)
     alive.leases.renew()
     assert (await again.summary()).job_id != "j" * 32
     alive.close()

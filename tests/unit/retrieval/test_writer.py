@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from services.common.domain.document import DocumentMetadata
-from services.common.errors import FailedPrecondition
+from services.common.errors import FailedPrecondition, Unavailable
 from services.retrieval.adapters.catalogue import Catalogue
 from services.retrieval.domain.chunks import ChunkDraft
 from services.retrieval.domain.documents import PreparedDocument
@@ -36,6 +36,7 @@ class Store:
 
     def __init__(self) -> None:
         self.rows: dict[str, list[int]] = {}
+        self.made: set[str] = set()
         self.insertions = 0
         self.before: Callable[[int], None] = lambda _: None
 
@@ -48,6 +49,12 @@ class Store:
 
     def delete_revision(self, ref: RevisionRef) -> None:
         self.rows.pop(ref.revision, None)
+
+    def new_collection_name(self, knowledge_base: str) -> str:
+        return f"{knowledge_base}_c1"
+
+    def drop_collection(self, collection: str) -> None:
+        self.made.discard(collection)
 
 
 class Job:
@@ -92,6 +99,7 @@ def writers_of(catalogue: Catalogue, store: Any) -> Writers:
     embedder.embed_passages = lambda texts: np.zeros((len(texts), 8), np.float32)
     guard: Any = Mock()
     guard.check.return_value = embedder
+    guard.embedders.default.identity = MODEL
     segmenter: Any = Mock()
     segmenter.stem = lambda word: word
     return make_writers(catalogue, Snapshots(catalogue), store, guard, segmenter, IngestConfig())
@@ -196,3 +204,57 @@ def test_who_waits_for_a_turn_can_be_ended(rig: Rig, monkeypatch: pytest.MonkeyP
     go_on.set()
     slow.join(30)
     assert rig.visible() == {"d": [0, 1, 2]}
+
+
+def test_what_became_visible_though_the_answer_was_lost_is_not_swept(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The catalogue commits, and the connection breaks before it says so."""
+    publish = rig.catalogue.publish
+
+    def lose_the_answer(*arguments: Any) -> list[RevisionRef]:
+        publish(*arguments)
+        raise Unavailable("CATALOGUE_DOWN", "the connection was lost")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(rig.catalogue, "publish", lose_the_answer)
+        with pytest.raises(Unavailable):
+            rig.write(10)
+    rig.writers.sweeper.sweep()
+    assert rig.visible() == {"d": list(range(10))} and rig.catalogue.leftovers.listed() == []
+    assert rig.write(12) is Outcome.REPLACED
+    assert rig.visible() == {"d": list(range(12))} and len(rig.store.rows) == 1
+
+
+def test_a_collection_that_was_made_after_its_name_was_swept_is_removed(rig: Rig) -> None:
+    """The process stands still between noting the collection and making it."""
+    other = Catalogue(rig.url)
+    sweeper = writers_of(other, rig.store).sweeper
+
+    def stand_still(name: str, _: object) -> None:
+        rig.catalogue.leases.release()
+        assert sweeper.sweep() == 1
+        rig.catalogue.leases.renew()
+        rig.store.made.add(name)
+
+    rig.store.create_collection = stand_still
+    with pytest.raises(Unavailable) as busy:
+        rig.writers.bases.create("new")
+    assert busy.value.reason == "BUSY" and rig.catalogue.knowledge_base("new") is None
+    assert rig.store.made == set() and rig.catalogue.leftovers.listed() == []
+    other.close()
+
+
+def test_a_knowledge_base_that_was_made_though_the_answer_was_lost_keeps_its_collection(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add = rig.catalogue.add_knowledge_base
+
+    def lose_the_answer(*arguments: Any, **more: Any) -> None:
+        add(*arguments, **more)
+        raise Unavailable("CATALOGUE_DOWN", "the connection was lost")
+
+    rig.store.create_collection = lambda name, _: rig.store.made.add(name)
+    monkeypatch.setattr(rig.catalogue, "add_knowledge_base", lose_the_answer)
+    with pytest.raises(Unavailable):
+        rig.writers.bases.create("new")
+    assert rig.writers.sweeper.sweep() == 0
+    assert rig.catalogue.knowledge_base("new") is not None and rig.store.made == {"new_c1"}

@@ -38,6 +38,10 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield UNSUPPORTED_STATEMENT."""
     for reading in case.reworded:
         for pair in case.pairs(reading):
+            always = _at_any_time(case, pair)
+            if always is not None:
+                yield _finding(reading, pair, always)
+                break
             hedged = case.config.lexicon.hedge.search(pair.evidence.low) is not None
             found = _overstated(case, reading, pair) if pair.forward.share >= (_HEDGED if hedged else _SURE) else None
             if found is not None:
@@ -68,6 +72,38 @@ _WIDE = Pattern(
     r"\bnation|\bcountr(?:y|ies)\b|\bworld|\bglobal|\bindustry|\bcompan(?:y|ies)\b|\bfederal\b|\bstates?\b|\bregions?\b"
     r"|全国|国家|各地|各省|全省|全球|世界|行业|中国|我国|中华"
 )
+
+
+# "On any day of the year", where the passage goes on "on public holidays no bicycles are carried".
+_ANY_TIME = re.compile(
+    r"\b(?:on any day|any day of the|(?:on )?every day of the|all (?:the )?year(?: round)?|at any time|at all times"
+    r"|throughout the year)\b|全年|一年到头|任何时候|任何时间|任何一天"
+)
+_AT_TIMES = re.compile(
+    r"\b(?:holidays?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|nights?|winter|summer|christmas|easter)\b"
+    r"|节假日|法定假日|周末|星期|周[一二三四五六日]|夜间|冬季|夏季|春节"
+)
+
+
+def _at_any_time(case: Case, pair: Pair) -> tuple[int, int] | None:
+    """The statement holds at any time what another sentence of the passage denies for some days or seasons."""
+    found = _ANY_TIME.search(pair.answer.low)
+    if found is None or pair.forward.share < _SURE or case.config.lexicon.exception.search(pair.answer.analysis.low):
+        return None
+    if _ANY_TIME.search(pair.unit.analysis.low) or polarity.main_sign(pair.answer, case.config.lexicon) < 0:
+        return None
+    said = case.bags.said(pair.answer.analysis)
+    for unit in case.units([pair.unit.citation]):
+        if unit is pair.unit or not (scope := _AT_TIMES.search(unit.analysis.low)):
+            continue
+        denies = any(polarity.main_sign(c, case.config.lexicon) < 0 for c in case.clauses(unit.analysis))
+        rest = [t for t in unit.analysis.terms if not scope.start() <= t.start < scope.end()]
+        if denies and scope.group() not in pair.answer.analysis.low and cover(rest, said).share >= _SAME_ACT:
+            return pair.answer.start + found.start(), pair.answer.start + found.end()
+    return None
+
+
+_SAME_ACT = 0.3
 
 
 def _overstated(case: Case, reading: Reading, pair: Pair) -> tuple[int, int] | None:

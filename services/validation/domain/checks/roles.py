@@ -17,7 +17,7 @@ from services.validation.domain.actors import (
     is_passive,
     subject,
 )
-from services.validation.domain.align import Bag, cover, match
+from services.validation.domain.align import EXACT, SYNONYM, Bag, cover, match
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
@@ -195,7 +195,8 @@ def _told_of(clause: Clause, side: Callable[[Clause], list[Term]]) -> list[Term]
 
 def _turned(pair: Pair) -> bool:
     """ "The processor notifies the controller" for "the controller notifies the processor"."""
-    if pair.forward.share < 0.85 or pair.backward.share < 0.35:
+    across = pair.answer.analysis.han != pair.evidence.analysis.han
+    if pair.forward.share < (_NEARLY_ALL_ACROSS if across else _NEARLY_ALL) or pair.backward.share < 0.35:
         return False
     if _agents_crossed(pair) or _object_acts(pair):
         return True
@@ -204,6 +205,9 @@ def _turned(pair: Pair) -> bool:
     if len(common) != 2 or is_passive(pair.answer) != is_passive(pair.evidence):
         return False
     return (first[common[0]] < first[common[1]]) != (second[common[0]] < second[common[1]])
+
+
+_NEARLY_ALL, _NEARLY_ALL_ACROSS = 0.85, 0.8
 
 
 def _object_acts(pair: Pair) -> bool:
@@ -238,9 +242,13 @@ def _agents_crossed(pair: Pair) -> bool:
     """The agent of each clause stands in the other clause as something else than its agent."""
     mine = [t for t in subject(pair.answer) if is_actor(t)]
     theirs = [t for t in subject(pair.evidence) if is_actor(t)]
-    if not mine or not theirs or {t.key for t in mine} & {t.key for t in theirs}:
+    same = any(t.key == e.key or not t.groups.isdisjoint(e.groups) for t in mine for e in theirs)
+    if not mine or not theirs or same:
         return False
-    return all(match(t, pair.evidence.bag) == 1 for t in mine) and all(match(t, pair.answer.bag) == 1 for t in theirs)
+    least = SYNONYM if pair.answer.analysis.han != pair.evidence.analysis.han else EXACT
+    return all(match(t, pair.evidence.bag) >= least for t in mine) and all(
+        match(t, pair.answer.bag) >= least for t in theirs
+    )
 
 
 def _crossed(case: Case, pair: Pair) -> bool:

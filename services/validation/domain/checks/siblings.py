@@ -37,10 +37,10 @@ def check(case: Case) -> Iterator[Finding]:
         yield from _of_another_row(case, reading)
         if any(not q.weak for q in reading.analysis.quantities):
             entries = entries_of(case.passages, case.config.lexicon.stopwords) if entries is None else entries
-            yield from _of_another_entry(reading, entries)
+            yield from _of_another_entry(case, reading, entries)
 
 
-def _of_another_entry(reading: Reading, entries: Sequence[Entry]) -> Iterator[Finding]:
+def _of_another_entry(case: Case, reading: Reading, entries: Sequence[Entry]) -> Iterator[Finding]:
     """A value of a cited entry told of its sibling, which has another value of the kind."""
     labels = {e.label for e in entries}
     for stretch in stretches(reading.analysis.low, labels):
@@ -50,6 +50,8 @@ def _of_another_entry(reading: Reading, entries: Sequence[Entry]) -> Iterator[Fi
         inside = [q for q in reading.analysis.quantities if stretch.start <= q.start < stretch.end and not q.weak]
         for quantity in inside:
             mine = [q for e in own for q in e.quantities if _alike(quantity, q)]
+            if all(e.subject for e in own) and not _of_the_subject(reading, stretch, quantity, case):
+                continue
             if not mine or any(_same(q, e) for e in mine for q in inside):
                 continue
             for entry in others:
@@ -57,6 +59,17 @@ def _of_another_entry(reading: Reading, entries: Sequence[Entry]) -> Iterator[Fi
                 if told is not None:
                     yield _finding(reading, stretch, quantity, entry, told)
                     return
+
+
+def _of_the_subject(reading: Reading, stretch: Stretch, quantity: Quantity, case: Case) -> bool:
+    """The label is the subject of its clause, and no sentence of the passages has the value beside it."""
+    if not _CLAUSE_START.search(reading.analysis.low[: stretch.start - len(stretch.label)]):
+        return False
+    beside = (u.analysis for p in case.passages for u in p.units if stretch.label in u.analysis.low)
+    return not any(_same(quantity, q) for a in beside for q in a.quantities if _alike(quantity, q))
+
+
+_CLAUSE_START = re.compile(r"(?:^|[,;.:]|\b(?:and|but|while|whereas)\b)\s*(?:(?:the|an?|all|each|every|for)\s+)*$")
 
 
 def _one_thing(a: str, b: str) -> bool:
