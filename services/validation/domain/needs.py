@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,16 +15,10 @@ from services.validation.domain.case import Case
 from services.validation.domain.evidence import Passage, Unit
 from services.validation.domain.names import Name
 from services.validation.domain.timeline import Standing
+from services.validation.domain.told_steps import tells_step
 
 _COVERED = 0.6
 _ALREADY = 0.75
-_STEP = re.compile(
-    r"^\W*(?:\d+[.)、]|step\b|first|then|next|finally|[-*•])|第[一二三四五六]步|首先|然后|最后|接着|"
-    r"\b(?:open|press|click|check|remove|turn|select|wait|restart|replace|enter|connect|set|close|start|stop"
-    r"|make sure|ensure|drain|install)\b"
-    r"|请|应当?|须|需|先",
-    re.I,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +110,7 @@ def covers_need(case: Case, passage: Passage, want: Wanted) -> bool:
             continue
         if want.number and not (unit.analysis.quantities or unit.analysis.moments):
             continue
-        if want.steps and not _STEP.search(unit.analysis.low) and not unit.analysis.cues:
+        if want.steps and not tells_step(unit.analysis):
             continue
         return True
     return False

@@ -37,12 +37,19 @@ def judge_sufficiency(
     answerable *= _sides_covered(needs)
     clash, _ = probability(config.conflict, conflict_features(case, topical, conflicts))
     score = answerable * (1 - clash) if topical else 0.0
-    label = _label(config, answerable, clash, needs, conflicts) if topical else SufficiencyLabel.INSUFFICIENT
+    label = SufficiencyLabel.INSUFFICIENT
+    if topical:
+        label = _label(config, answerable, clash, needs, conflicts, _steps_told(needs, topical))
     return Sufficiency(label, score, needs, conflicts)
 
 
 def _label(
-    config: ValidationConfig, answerable: float, clash: float, needs: Sequence[Need], conflicts: Sequence[Conflict]
+    config: ValidationConfig,
+    answerable: float,
+    clash: float,
+    needs: Sequence[Need],
+    conflicts: Sequence[Conflict],
+    steps_told: bool,
 ) -> SufficiencyLabel:
     if any(not c.decided_by for c in conflicts):
         return SufficiencyLabel.CONFLICTING
@@ -50,7 +57,7 @@ def _label(
     # What does not speak to the question cannot contradict itself on it.
     if answerable >= thresholds["on_topic"] and clash >= config.conflict.thresholds["conflicting"]:
         return SufficiencyLabel.CONFLICTING
-    if _sides_covered(needs) < 1:
+    if _sides_covered(needs) < 1 or not steps_told:
         return SufficiencyLabel.INSUFFICIENT
     return SufficiencyLabel.SUFFICIENT if answerable >= thresholds["sufficient"] else SufficiencyLabel.INSUFFICIENT
 
@@ -62,6 +69,13 @@ def _sides_covered(needs: Sequence[Need]) -> float:
     """
     sides = [n for n in needs if n.kind == "side"]
     return sum(bool(n.covered_by) for n in sides) / len(sides) if sides else 1.0
+
+
+def _steps_told(needs: Sequence[Need], topical: Sequence[Topical]) -> bool:
+    """False where steps are asked for and no passage that speaks of the thing tells anybody to do anything."""
+    if not any(n.kind == "steps" and not n.covered_by for n in needs):
+        return True
+    return any(t.tells_steps for t in topical)
 
 
 def answer_features(topical: Sequence[Topical]) -> dict[str, float]:

@@ -16,6 +16,7 @@ from services.validation.domain.binding import names_agree
 from services.validation.domain.case import Case
 from services.validation.domain.doubt import Matches, matches_of
 from services.validation.domain.evidence import Passage, Unit
+from services.validation.domain.told_steps import tells_step
 
 _WHEN = re.compile(
     r"\bwhen\b|\bwhat (?:year|date|day|month)\b|\bwhich year\b|何时|什么时候|哪年|哪一年|几月|日期", re.I
@@ -62,7 +63,7 @@ class Topical:
     weight is matched, whatever the question's length, words that come back counting more; together: pairs of question
     words that some one unit holds both of;
     answer_near: the best coverage by three neighbouring units of running text that hold something of the asked kind
-    (less by those that hold none); defines: the subject of the
+    (less by those that hold none); tells_steps: some unit tells to do something; defines: the subject of the
     question stands before "is a"; prose: running text against lists of links. ``answers`` are things of the asked kind
     in and beside the best unit, ``context`` the words there that the question does not have.
     """
@@ -79,6 +80,7 @@ class Topical:
     defines: float
     prose: float
     other_language: bool
+    tells_steps: bool
     answers: frozenset[str]
     context: frozenset[str]
 
@@ -142,6 +144,7 @@ def _topical(case: Case, citation: int, terms: Sequence[Term], weights: Sequence
         prose=_prose(prose),
         other_language=whole.han != case.question.analysis.han,
         answers=frozenset(a for u in units[near] for a in kind(u.analysis)),
+        tells_steps=any(u.kind != "heading" and tells_step(u.analysis) for u in units),
         context=frozenset(t.key for u in units[near] for t in u.analysis.terms if t.key not in asked),
     )
 

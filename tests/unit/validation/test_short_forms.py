@@ -29,6 +29,7 @@ def _types(question: str, answer: str, text: str) -> set[IssueType]:
         (AGENCY, "民航局负责审批[1]。", "民航局不负责审批[1]。"),
         (AGENCY.replace("以下简称", ""), "民航局负责审批[1]。", "民航局不负责审批[1]。"),
         (TRADER, "经营者可以收取押金[1]。", "经营者不得收取押金[1]。"),
+        (TRADER, "Operators may charge a deposit [1].", "Operators must not charge a deposit [1]."),
         (CAA, "The CAA is responsible for approvals [1].", "The CAA is not responsible for approvals [1]."),
     ],
 )

@@ -233,3 +233,17 @@ def test_the_word_that_asks_for_a_measure_is_answered_by_its_values(
 ) -> None:
     chunk = Chunk("c", DocumentMetadata("d"), text)
     assert check_sufficiency(question, None, (chunk,), None, TODAY, default_config()).label is label
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "label"),
+    [
+        ("How do I change the filter?", "The filter is blue.", SufficiencyLabel.INSUFFICIENT),
+        ("How do I change the filter?", "To change the filter, first drain it.", SufficiencyLabel.SUFFICIENT),
+        ("如何更换滤芯？", "滤芯为蓝色。", SufficiencyLabel.INSUFFICIENT),
+        ("如何更换滤芯？", "更换滤芯：先关闭电源，再取出滤芯。", SufficiencyLabel.SUFFICIENT),
+    ],
+)
+def test_who_asks_for_steps_is_told_what_to_do(question: str, text: str, label: SufficiencyLabel) -> None:
+    chunk = Chunk("c", DocumentMetadata("d"), text)
+    assert check_sufficiency(question, None, (chunk,), None, TODAY, default_config()).label is label
