@@ -9,6 +9,7 @@ from services.validation.domain.align import match
 from services.validation.domain.clauses import Clause, Pair
 from services.validation.domain.compare import close
 from services.validation.domain.patterns import Pattern
+from services.validation.domain.quantity import Quantity
 
 _FORBIDDEN = r"(?:不得|不准|不许|不能|不可|不应|禁止|严禁|切勿|勿)"
 # 没停稳不许开盖, 停止前不得开盖: what is forbidden until something has happened.
@@ -41,20 +42,54 @@ _SURE = 0.5
 
 
 def capped_alike(pair: Pair) -> bool:
-    """ "At most 80 per cent" and "must not be filled above 80 per cent": one limit, told once by a denial."""
+    """One limit, told once by a denial.
+
+    "At most 80 per cent" and "must not be filled above 80 per cent"; "may be kept for at most 48 hours" and "must not
+    be kept for longer than 48 hours"; 最多可暂存48小时 and 暂存不得超过48小时.
+    """
     return _capped(pair.answer, pair.evidence) or _capped(pair.evidence, pair.answer)
 
 
 def _capped(cap: Clause, denial: Clause) -> bool:
-    if not _AT_MOST.search(cap.low) or polarity.PROHIBITION not in polarity.forces(denial):
+    excess = any(c.bound for c in denial.cues)
+    if not excess and polarity.PROHIBITION not in polarity.forces(denial):
         return False
+    limits, allowed = _values(cap), polarity.force(cap) in _ALLOWED
+    if excess and not limits:
+        return allowed  # "may be kept, but not for longer": only the amount is denied
+    at_most = _AT_MOST.search(cap.low) is not None
     return any(
-        b.bound in ("gt", "ge") and a.unit.dimension == b.unit.dimension and close(a.low, b.low)
-        for a in cap.analysis.quantities
-        if cap.start <= a.start < cap.end
-        for b in denial.analysis.quantities
-        if denial.start <= b.start < denial.end
+        a.unit.dimension == b.unit.dimension
+        and close(a.low, b.low)
+        and (
+            (at_most and b.bound in ("gt", "ge"))
+            or (
+                allowed
+                and a.bound[:1] == b.bound[:1] != ""
+                and (excess or _beyond(denial, b))
+                and not _of_whom(denial, b)
+            )
+        )
+        for a in limits
+        for b in _values(denial)
     )
+
+
+_ALLOWED = (polarity.PERMISSION, polarity.CAPABILITY, polarity.OPTION)
+_THAN = re.compile(r"\b(?:more|less|[a-z]+er) than\s+$")
+
+
+def _values(clause: Clause) -> list[Quantity]:
+    return [q for q in clause.analysis.quantities if clause.start <= q.start < clause.end]
+
+
+def _beyond(clause: Clause, value: Quantity) -> bool:
+    return _THAN.search(clause.analysis.low, clause.start, value.start) is not None
+
+
+def _of_whom(clause: Clause, value: Quantity) -> bool:
+    """ "Groups of fewer than five may not enter": the value says whom the rule is for, and no limit."""
+    return bool(clause.cues) and value.start < clause.cues[0].start
 
 
 def denied_in_other_cell(pair: Pair) -> bool:

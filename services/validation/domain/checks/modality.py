@@ -15,6 +15,7 @@ from services.validation.domain.checks import register
 from services.validation.domain.clauses import Clause, Pair
 from services.validation.domain.compare import equal, loosely
 from services.validation.domain.config import Lexicon
+from services.validation.domain.denials import capped_alike
 from services.validation.domain.opposites import words_opposed
 from services.validation.domain.polarity import (
     CAPABILITY,
@@ -237,6 +238,8 @@ def _clash(case: Case, pair: Pair) -> IssueType | None:
         a == PROHIBITION and polarity.denies_excess(pair.evidence)
     ):
         return None  # "nobody may smoke closer than 10 m" for "smoking is prohibited within 10 m"
+    if capped_alike(pair):
+        return None
     both = polarity.limits(pair.answer) and polarity.limits(pair.evidence)
     if (
         both

@@ -12,6 +12,7 @@ from services.validation.domain.case import REFUSAL, Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.compare import equal
 from services.validation.domain.evidence import Unit
+from services.validation.domain.nouns import nominal
 from services.validation.domain.timeline import Standing
 
 # A sentence that holds so much of the question's words speaks of it; an answer that holds so little of what that
@@ -36,7 +37,8 @@ _CARRIES = 0.5
     "topic",
     Lock.COMPLETENESS,
     sees="answers of which neither the statements nor the sentences and titles behind them have the words of the"
-    " question, while a sentence of another passage has most of them; passages with next to none of many words",
+    " question, while a sentence of another passage has most of them; passages with next to none of many words; values"
+    " from passages that lack the thing asked about",
     blind="answers in the question's words that miss what it asks; questions of one content word; across languages only"
     " answers that share no word at all",
 )
@@ -52,6 +54,7 @@ def check(case: Case) -> Iterator[Finding]:
         yield _finding(claims, f"neither the answer nor its passages speak of {words}", None, case.question.text)
         return
     if _gives_a_value(case, claims):
+        yield from _value_of_something_else(case, claims, asked)
         return
     found = _speaks_of_it(case, asked) if len(asked) >= _LEAST_ASKED else None
     if found is None:
@@ -62,10 +65,7 @@ def check(case: Case) -> Iterator[Finding]:
     told = cover(asked, _told(case, claims)).share
     if told > (0.0 if _across(case, claims, unit.analysis.han) else _BESIDE_IT * share):
         return
-    message = (
-        f"the answer speaks of something else; what is asked about stands in [{unit.citation}]: {unit.analysis.text}"
-    )
-    yield _finding(claims, message, unit, unit.analysis.text)
+    yield _finding(claims, _ELSE.format(citation=unit.citation, text=unit.analysis.text), unit, unit.analysis.text)
 
 
 def _finding(claims: Sequence[Reading], message: str, unit: Unit | None, expected: str) -> Finding:
@@ -119,6 +119,32 @@ def _gives_a_value(case: Case, claims: Sequence[Reading]) -> bool:
         return False
     known = case.question.analysis.quantities
     return any(not any(equal(q, k) for k in known) for r in claims for q in r.analysis.quantities)
+
+
+def _value_of_something_else(case: Case, claims: Sequence[Reading], asked: Sequence[Term]) -> Iterator[Finding]:
+    """A value drawn from passages that lack all things the question names, where a sentence of another has them all.
+
+    In one language only: which of two passages speaks of a thing cannot be told by words that no dictionary has.
+    """
+    things = [t for t in asked if nominal(case.question.analysis, t) and t.word.surface not in _ASKING]
+    found = _speaks_of_it(case, asked)
+    if not things or found is None:
+        return
+    _, unit = found
+    cited = sorted({c for r in claims for c in r.cited})
+    if unit.citation in cited or _across(case, claims, unit.analysis.han):
+        return
+    units = (u.analysis for c in cited for u in case.passage(c).units)
+    titles = (case.passage(c).title for c in cited)
+    theirs = Bag.of([*(r.analysis for r in case.readings), *units, *titles])
+    if cover(things, case.bags.unit(unit)).share == 1 and cover(things, theirs).share < _HARDLY:
+        yield _finding(claims, _ELSE.format(citation=unit.citation, text=unit.analysis.text), unit, unit.analysis.text)
+
+
+# A character shared with another word (废物, 物品) is next to nothing.
+_HARDLY = 0.3
+_ASKING = frozenset(("多久", "多少", "多长", "多大", "多高", "多重", "多远", "几", "什么", "哪些"))
+_ELSE = "the answer speaks of something else; what is asked about stands in [{citation}]: {text}"
 
 
 def _told(case: Case, claims: Sequence[Reading]) -> Bag:
