@@ -23,6 +23,11 @@ OTHER_QUESTIONS = (
     "What does error ORA-01555 mean?",
     "How long is the access token of the order gateway valid?",
 )
+# Asked when Milvus is back: no cache holds them, which would answer before Milvus does and break the next scenario.
+NEW_QUESTIONS = {
+    signal.SIGSTOP: "Please tell me what error E4027 means.",
+    signal.SIGKILL: "Can you tell me what error E4027 means?",
+}
 KNOWLEDGE_BASE = "runbooks"
 DEADLINE_SECONDS = 12.0
 RECOVERY_SECONDS = 60.0
@@ -138,11 +143,12 @@ def play(stack: LocalStack, part: str, fault: signal.Signals, extractive: bool) 
             until(lambda: stack.child_of_or_zero(part) not in (0, pid), f"{part} is not started again")
         stack.wait_well(part, *(("retrieval",) if part == "milvus" else ()))
     began = time.monotonic()
-    report.after = ask(stack, extractive)
+    question = NEW_QUESTIONS[fault] if part == "milvus" else QUESTION
+    report.after = ask(stack, extractive, question)
     while (report.after.status, report.after.degraded) != (report.before.status, report.before.degraded):
         if time.monotonic() - began > RECOVERY_SECONDS:
             break
         time.sleep(0.2)
-        report.after = ask(stack, extractive)
+        report.after = ask(stack, extractive, question)
     report.recovery_seconds = time.monotonic() - began
     return report
