@@ -5,30 +5,9 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 
+from services.common.domain.months import MONTH, MONTHS
 from services.common.domain.time import DayInterval
 
-MONTHS = {
-    name: number
-    for number, names in enumerate(
-        (
-            ("january", "jan"),
-            ("february", "feb"),
-            ("march", "mar"),
-            ("april", "apr"),
-            ("may",),
-            ("june", "jun"),
-            ("july", "jul"),
-            ("august", "aug"),
-            ("september", "sep", "sept"),
-            ("october", "oct"),
-            ("november", "nov"),
-            ("december", "dec"),
-        ),
-        start=1,
-    )
-    for name in names
-}
-MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 DATE = re.compile(
     rf"(?P<m1>{MONTH})\.? (?P<d1>\d{{1,2}}),? (?P<y1>\d{{4}})"
     rf"|(?P<d2>\d{{1,2}}) (?P<m2>{MONTH})\.? (?P<y2>\d{{4}})"

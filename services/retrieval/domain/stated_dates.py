@@ -6,27 +6,8 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-_MONTHS = {
-    name: number
-    for number, names in enumerate(
-        (
-            "january jan",
-            "february feb",
-            "march mar",
-            "april apr",
-            "may",
-            "june jun",
-            "july jul",
-            "august aug",
-            "september sep sept",
-            "october oct",
-            "november nov",
-            "december dec",
-        ),
-        start=1,
-    )
-    for name in names.split()
-}
+from services.common.domain.months import MONTHS
+
 _MONTH = r"(?P<month_name>[A-Za-z]{3,9})\.?"
 _DAY_FORMS = (
     r"(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})",
@@ -131,7 +112,7 @@ def _first(text: str, patterns: list[re.Pattern[str]]) -> date | None:
 def _to_date(match: re.Match[str]) -> date | None:
     groups = match.groupdict()
     name = groups.get("month_name")
-    month = _MONTHS.get(name.lower()) if name else int(groups["month"])
+    month = MONTHS.get(name.lower()) if name else int(groups["month"])
     if month is None:
         return None
     try:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
+from services.common.domain.months import MONTH, MONTHS
 from services.retrieval.domain.plain import plain_text
 from services.retrieval.domain.structure import BlockKind, parse_blocks, sentence_spans, table_rows
 from services.retrieval.domain.time_spans import (
@@ -37,10 +38,7 @@ _LIGHT = frozenset(_LIGHT_TEXT.split()) | frozenset(
     "的了可以应当须必需将会为是共有享受到在于和与及其该本各每均都也已并且而之所得给约"
 )
 _LIGHT_STEMS = frozenset(stem(word) for word in _LIGHT)
-_MONTHS_TEXT = "january february march april may june july august september october november december"
-_MONTHS = {name: number for number, name in enumerate(_MONTHS_TEXT.split(), start=1)}
-_MONTHS |= {name[:3]: number for name, number in _MONTHS.items()}
-_MONTH = "(?:" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\.?"
+_MONTH = rf"(?:{MONTH})\.?"
 _FACTORS = {"万": 10**4, "亿": 10**8, "thousand": 10**3, "million": 10**6, "billion": 10**9}
 _DATE = re.compile(
     r"(?P<y>(?:19|20)\d\d)(?:-|/|\.|\s*年\s*)(?P<m>\d{1,2})(?:-|/|\.|\s*月\s*)(?P<d>\d{1,2})(?:\s*日)?(?!\d)"
@@ -225,7 +223,7 @@ def _iso(match: re.Match[str]) -> str:
     group = match.groupdict()
     year = group["y"] or group["y2"] or group["y3"]
     name = group["mn"] or group["mn3"]
-    month = _MONTHS[name.lower().rstrip(".")] if name else int(group["m"])
+    month = MONTHS[name.lower().rstrip(".")] if name else int(group["m"])
     return f"{year}-{month:02d}-{int(group['d'] or group['d2'] or group['d3']):02d}"
 
 

@@ -5,33 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from services.common.domain.months import MONTHS
 from services.validation.domain.han_times import ZH_DECADE, ZH_LATER_DAY, ZH_MONTH_TO
 from services.validation.domain.moments import Moment
 from services.validation.domain.numerals import whole_number
 from services.validation.domain.old_years import old_years
 from services.validation.domain.patterns import Pattern
 
-MONTHS = {
-    name: number
-    for number, names in enumerate(
-        (
-            "january jan",
-            "february feb",
-            "march mar",
-            "april apr",
-            "may",
-            "june jun",
-            "july jul",
-            "august aug",
-            "september sept sep",
-            "october oct",
-            "november nov",
-            "december dec",
-        ),
-        start=1,
-    )
-    for name in names.split()
-}
 _MON = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
     r"nov(?:ember)?|dec(?:ember)?)\.?"

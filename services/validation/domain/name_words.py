@@ -146,7 +146,7 @@ NOT_NAMES = frozenset(
         "PPM",
     ]
 )
-MONTHS = frozenset(
+DAYS_AND_MONTHS = frozenset(
     [
         "January",
         "February",

@@ -11,7 +11,7 @@ from services.validation.domain.gapped import gapped
 from services.validation.domain.name_words import (
     COMMON_BEFORE_NUMBER,
     COUNTED_THINGS,
-    MONTHS,
+    DAYS_AND_MONTHS,
     NO_LABELS,
     NOT_BEFORE_LETTER,
     NOT_NAMES,
@@ -102,7 +102,7 @@ def find_names(text: str, free: bytearray) -> list[Name]:
         add("identifier", "--" + match.group().lower().replace("-", ""), match.start(), match.end())
     for match in _NUMBERED.finditer(text):
         word = match["w"].lower().rstrip(".")
-        if match["w"] in MONTHS or word in COMMON_BEFORE_NUMBER:
+        if match["w"] in DAYS_AND_MONTHS or word in COMMON_BEFORE_NUMBER:
             continue
         if text[match.end() : match.end() + 1] == "," and match["w"].lower() not in COUNTED_THINGS:
             # "Adults 14, students 9": a list of values.
@@ -132,7 +132,7 @@ def find_names(text: str, free: bytearray) -> list[Name]:
         if match.group() not in NOT_NAMES:
             add("acronym", match.group().rstrip("s").lower(), match.start(), match.end())
     for match in _PROPER.finditer(text):
-        if match.group() not in MONTHS and not _opens_sentence(text, match.start()):
+        if match.group() not in DAYS_AND_MONTHS and not _opens_sentence(text, match.start()):
             add("proper", match.group().lower(), match.start(), match.end())
     found.sort(key=lambda name: name.start)
     return found

@@ -173,13 +173,19 @@ def test_rows_of_a_live_process_are_left_alone_and_those_of_a_dead_one_swept(two
     assert two.first.leftovers.listed() == [] and two.first.leftovers.claim([ref]) == []
 
 
-def test_rows_that_are_being_swept_never_become_visible(two: Two) -> None:
+def swept_by_the_second(two: Two) -> RevisionRef:
+    """Rows of the first one, whose lease ran out, so that the second began to sweep them; the first one is back."""
     ref = RevisionRef("c", "r1", 3)
     two.first.leftovers.note("kb", [ref])
     two.now += SECONDS
     two.second.leases.renew()
     two.second.leftovers.claim([ref])
     two.first.leases.renew()
+    return ref
+
+
+def test_rows_that_are_being_swept_never_become_visible(two: Two) -> None:
+    ref = swept_by_the_second(two)
     for _ in range(2):  # while it is swept, and afterwards
         with pytest.raises(SweptMeanwhile):
             two.first.publish("kb", two.first.write_count("kb"), [_publication("d", "r1")])
@@ -191,12 +197,7 @@ def test_rows_that_are_being_swept_never_become_visible(two: Two) -> None:
 
 
 def test_who_notes_its_rows_again_while_they_are_swept_keeps_them_on_the_list(two: Two) -> None:
-    ref = RevisionRef("c", "r1", 3)
-    two.first.leftovers.note("kb", [ref])
-    two.now += SECONDS
-    two.second.leases.renew()
-    two.second.leftovers.claim([ref])
-    two.first.leases.renew()
+    ref = swept_by_the_second(two)
     two.first.leftovers.note("kb", [ref])
     two.second.leftovers.forget([ref])
     assert two.first.leftovers.listed() == [ref]
