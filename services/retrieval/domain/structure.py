@@ -223,9 +223,10 @@ _SENTENCE_END = re.compile(
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|No|Nos|Fig|Art|Sec|Dr|Mr|Mrs|Ms|St|Inc|Ltd|Co|U\.S|cf|al)|\b[A-Z])$"
 )
-# The same before a number only: "see no. 7", but "the answer is no."
+# The same before a number only: "see no. 7" and "on Sept. 1", but "the answer is no."
 _BEFORE_NUMBER = re.compile(
-    r"\b(?:nos?|figs?|arts?|secs?|chs?|paras?|pp?|vols?|eqs?|Figs|Arts|Secs?|Chs?|Paras?|Vols?|Eqs?|approx|ca|max|min)$"
+    r"\b(?:nos?|figs?|arts?|secs?|chs?|paras?|pp?|vols?|eqs?|Figs|Arts|Secs?|Chs?|Paras?|Vols?|Eqs?|approx|ca|max|min"
+    r"|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)$"
 )
 _NUMBER_FOLLOWS = re.compile(r"\.\s+\d")
 

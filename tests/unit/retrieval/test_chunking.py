@@ -104,6 +104,8 @@ def test_abbreviations_do_not_end_a_sentence() -> None:
     assert not any(part.endswith("e.g.") for part in _texts(text, target=10, maximum=12))
     numbered = "Report form no. 7 is kept for ever. " * 12
     assert all(part.endswith("ever.") for part in _texts(numbered, target=10, maximum=12))
+    dated = "The form was filed on Sept. 1, 2024. " * 12
+    assert all(part.endswith("2024.") for part in _texts(dated, target=10, maximum=12))
     assert _texts("They said no. " * 30, target=10, maximum=12)[0].endswith("no.")
 
 
