@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from cli_fakes import FakeEdge, Result, fake_edge
@@ -30,3 +31,20 @@ def trirag(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) 
         return Result(status, printed.out, printed.err)
 
     return call
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two documents with a sidecar, and what is hidden beside them."""
+    root = tmp_path / "docs"
+    (root / "en").mkdir(parents=True)
+    (root / "en" / "a.md").write_text("# A")
+    (root / "b.txt").write_text("B")
+    (root / ".hidden").write_text("secret")
+    (root / ".git").mkdir()
+    (root / ".git" / "config").write_text("x")
+    (root / "meta.yaml").write_text(
+        '- {"match": "*.md", "set": {"language": "en", "authority": 2}}\n'
+        '- {"match": "en/a.md", "set": {"authority": 4, "published_at": 2024-01-31, "access_groups": ["hr", "ops"]}}\n'
+    )
+    return root
