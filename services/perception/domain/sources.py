@@ -13,9 +13,17 @@ from services.perception.domain.rules import Sets
 # Rules with these values list the nouns that documents and laws are called by; they find no source themselves.
 NOUNS = ("document_noun", "law_noun")
 # Names of these types say something or are something, but are no text to look into.
-_BEINGS = ("person", "organization", "place", "product", "name")
+_BEINGS = ("person", "organization", "place", "product", "name", "model_number")
 _MOST_WORDS = 6
-_CLAUSE_OF = re.compile(r" ?(?:of|in|from) (?:the |our |this |your |my |its |their |your )?")
+_CLAUSE_OF = re.compile(r" ?(?:of|in|from|to) (?:the |our |this |your |my |its |their |your )?")
+# Where in a text: "page 12 of the audit report".
+_PLACE_OF = re.compile(
+    r"(?:section|sect\.|clause|article|art\.|chapter|annex|appendix|schedule|exhibit|paragraph|para\.?|part|page|table"
+    r"|figure|item|rule|§) ?[A-Z0-9][A-Za-z0-9.()-]{0,12},? (?:of|in|to|from) (?:the |our |this |your |my |its |their )?",
+    re.IGNORECASE,
+)
+# Only a text has these; sections, parts and tables are found in halls, too.
+_PLACE_IN_TEXT = re.compile(r"(?:clause|article|art\.|annex|appendix|chapter|paragraph|para|page|§)", re.IGNORECASE)
 
 # "under the terms of the Scotland Act": what it says is no part of its name.
 _WORDING_OF = re.compile(
@@ -30,8 +38,9 @@ def phrase_source(question: Question, match: Match, names: Sequence[Candidate]) 
     """The noun phrase that the rule's group ``source`` begins with; None if it is no document.
 
     With the option ``needs: document`` the phrase must have a noun for documents in it ("the Cobalt user manual"), or
-    be a standard; with ``law: yes`` a law will do, with ``named: yes`` it needs a name or number of its own. Without
-    it any phrase will do ("according to the NHS").
+    be a standard; with ``law: yes`` a law will do, with ``named: yes`` it needs a name or number of its own. With
+    ``needs: document|name`` a name will do that is no place ("the FAA's position"). Without ``needs`` any phrase will
+    do ("according to the NHS") but a criterion ("according to size"). With ``whole: yes`` nothing may follow it.
     A clause before it is left out: "section 4 of the quality manual" is the quality manual.
     """
     start, end = match.group("source") or (match.start, match.end)
@@ -42,6 +51,9 @@ def phrase_source(question: Question, match: Match, names: Sequence[Candidate]) 
         owner = _CLAUSE_OF.match(question.text.text, clause.end, end)
         if owner is not None:
             start = owner.end()
+    within = _PLACE_OF.match(question.text.text, start, end)
+    if within is not None:
+        stated, start = stated or within.span(), within.end()
     wording = _WORDING_OF.match(question.text.text, start, end)
     if wording is not None and wording.end() < end:
         start = wording.end()
@@ -54,7 +66,10 @@ def phrase_source(question: Question, match: Match, names: Sequence[Candidate]) 
         return None
     start, end = place
     end = max([end, *(c.end for c in names if c.start < end < c.end)])
-    if match.rule.options.get("needs") == "document":
+    needs = match.rule.options.get("needs", "")
+    if not needs and _is_criterion(question, start, end):
+        return None
+    if needs:
         touching = [c for c in names if c.start < end and start < c.end]
         placed = stated is not None or clause is not None
         law = match.rule.options.get("law") == "yes" or wording is not None
@@ -63,9 +78,15 @@ def phrase_source(question: Question, match: Match, names: Sequence[Candidate]) 
             stop = start + len(question.text.text[start:zone_end].rstrip(" ,.:"))
             short = stop > end and question.text.text.count(" ", start, stop) < _MOST_WORDS
             found = _document(question, match, start, stop, [], law=law, placed=placed) if short else None
+        if found is None and needs == "document|name" and _is_named(question, start, end, touching):
+            found = (start, end)
+        if found is None and stated is not None and _PLACE_IN_TEXT.match(question.text.text, *stated):
+            found = (start, end)
         if found is None:
             return None
         start, end = found
+    if match.rule.options.get("whole") == "yes" and question.text.text[end:zone_end].strip(" .'\""):
+        return None
     part = question.text.text[start:end]
     end -= len(part) - len(re.sub(r"(?:'s|[ ,.\"'])+$", "", part))
     if start >= end:
@@ -78,6 +99,23 @@ def _does_something(question: Question, start: int, end: int) -> bool:
     """True for a task ("renewing a certificate"), which only looks like a thing ("operating manual")."""
     first, *rest = tokens_in(question, start, end)
     return first.tag == "VBG" and bool(rest) and rest[0].tag in ("DT", "PRP$")
+
+
+def _is_criterion(question: Question, start: int, end: int) -> bool:
+    """True for one bare noun in the singular that is no document: "according to size", not "according to experts"."""
+    first, *rest = tokens_in(question, start, end)
+    before = next((t for t in reversed(question.analysis.tokens) if t.end <= start), None)
+    owned = before is not None and before.tag in ("DT", "PRP$", "POS")
+    if owned or rest or first.tag != "NN" or not first.text.islower():
+        return False
+    return not _has_noun(question, start, end, NOUNS)
+
+
+def _is_named(question: Question, start: int, end: int, touching: Sequence[Candidate]) -> bool:
+    """True for a phrase written as a name that is no place: "the FAA", not "Berlin"."""
+    if any(c.type == "place" and c.start <= start and end <= c.end for c in touching):
+        return False
+    return question.text.text[start].isupper()
 
 
 def _document(
