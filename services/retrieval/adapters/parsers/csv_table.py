@@ -38,8 +38,9 @@ def _reader(text: str, path: str) -> Iterable[list[str]]:
         return csv.reader(io.StringIO(text[named.end() :]), delimiter=named.group(1))
     dialect = _dialect(text, path)
     # A quotation mark that is never closed would swallow the rest of the file.
-    quoting = csv.QUOTE_NONE if text.count('"') % 2 else csv.QUOTE_MINIMAL
-    return csv.reader(io.StringIO(text), dialect=dialect, quoting=quoting)
+    if text.count('"') % 2:
+        return csv.reader(io.StringIO(text), dialect=dialect, quoting=csv.QUOTE_NONE)
+    return csv.reader(io.StringIO(text), dialect=dialect)
 
 
 def _dialect(text: str, path: str) -> type[csv.Dialect]:

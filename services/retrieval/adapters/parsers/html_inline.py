@@ -31,10 +31,15 @@ def _script(element: Any) -> str:
     before = _text_before(element)
     if element.tag == "sub":
         return f"_{content}" if before[-1:].isdigit() and content.isdigit() else content
+    is_link = element.find(".//a") is not None or element.getparent().tag == "a"
+    return raised_text("" if is_link else before, content)
+
+
+def raised_text(before: str, content: str) -> str:
+    """Raised characters in a line, by the text ``before`` them: a power, the number of a note, or as they are."""
     plain = content.replace("−", "-").replace("–", "-")
     letters = _LETTERS.search(before)
-    is_link = element.find(".//a") is not None or element.getparent().tag == "a"
-    if _POWER.fullmatch(content) and not is_link:
+    if _POWER.fullmatch(content) and before:
         if before[-1:].isdigit() or before[-1:] in (")", "]"):
             return f"^{plain}"
         if letters is not None and len(letters.group()) <= _UNIT_LETTERS:
