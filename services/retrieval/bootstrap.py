@@ -171,6 +171,7 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
             # While the catalogue does not answer nobody can take over either: who is first when it is back goes on.
             "lease": partial(every, settings.lease_seconds / RENEWALS, lease_pool, catalogue.leases.renew, "lease"),
             "sweep": partial(every, settings.sweep_seconds, ingest_pool, writers.sweeper.sweep, "sweep"),
+            "erase": partial(every, settings.sweep_seconds, ingest_pool, writers.erasure.finish, "erase"),
             "close-jobs": partial(every, settings.sweep_seconds, ingest_pool, ingest.close_left, "close jobs"),
         }
         async with in_background(jobs):
