@@ -21,7 +21,8 @@ _CLAUSE_OF = re.compile(r" ?(?:of|in|from|to) (?:the |our |this |your |my |its |
 # Where in a text: "page 12 of the audit report".
 _PLACE_OF = re.compile(
     r"(?:section|sect\.|clause|article|art\.|chapter|annex|appendix|schedule|exhibit|paragraph|para\.?|part|page|table|"
-    r"figure|item|rule|§) ?(?-i:[A-Z0-9])[A-Za-z0-9.()-]{0,12},? (?:of|in|to|from) (?:(?:the|our|this|your|my|its|their) )?",
+    r"figure|item|rule|§) ?(?-i:[A-Z0-9])[A-Za-z0-9.()-]{0,12},? (?:of|in|to|from) "
+    r"(?:(?:the|our|this|your|my|its|their) )?",
     re.IGNORECASE,
 )
 # Only a text has these; sections, parts and tables are found in halls, too.
@@ -30,8 +31,8 @@ _PLACE_IN_TEXT = re.compile(r"(?:clause|article|art\.|annex|appendix|chapter|par
 # "under the terms of the Scotland Act": what it says is no part of its name.
 _WORDING_OF = re.compile(
     r"(?:the )?(?:\d{4} |latest |current |new |old )?"
-    r"(?:terms|provisions|requirements|wording|text|letter|meaning|(?:version|edition|issue|revision|copy)(?: [\w.]{1,6})?)"
-    r" (?:of|in) "
+    r"(?:terms|provisions|requirements|wording|text|letter|meaning|"
+    r"(?:version|edition|issue|revision|copy)(?: [\w.]{1,6})?) (?:of|in) "
     r"(?!service\b|use\b|reference\b|sale\b|business\b|trade\b|payment\b|employment\b|engagement\b)"
     r"(?:the |our |this |your |my )?",
     re.IGNORECASE,
