@@ -54,7 +54,7 @@ class JobRecords:
         return JobLease(job.job_id, int(token))
 
     def give_up(self, job: IngestJob, state: str) -> None:
-        """Ends a job whose ``open`` or ``take_up`` with this very value got no answer: if it took effect nobody runs it.
+        """Ends a job whose ``open`` or ``take_up`` with this value got no answer: nobody runs it, if it took effect.
 
         One that has been taken up since, or was another call's all the time, goes on.
         """
