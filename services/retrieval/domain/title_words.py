@@ -28,7 +28,9 @@ PLACE_TEXT = (
     "part miscellaneous note more faq question asked often frequent frequently answer foreword preface preliminary "
     "background detail summary content service rule other further information"
 )
-_PLACE_CHINESE_TEXT = "总则 附则 概述 说明 前言 引言 范围 目的 适用 对象 常见 问题 问答 其他 其它 附录 附件 "
+_PLACE_CHINESE_TEXT = (
+    "总则 附则 概述 说明 前言 引言 范围 目的 适用 对象 常见 问题 问答 其他 其它 附录 附件 "
     "简介 背景 总述 一般 规定 服务 条款"
+)
 PLACE_CHINESE = frozenset(_PLACE_CHINESE_TEXT.split())
 """Where in a document something stands."""
