@@ -24,7 +24,7 @@ _NAMING = ("nr", "ns", "nz", "nt")
 # Rarer words tell little of which characters words are made of, and there are very many.
 _FREQUENT = 30
 # A character this much rarer in transcribed names than in words (log) is in none.
-_HARDLY = -2.0
+_HARDLY = -1.8
 _COMPOUND = frozenset(
     re.findall(
         "..",

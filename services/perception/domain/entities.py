@@ -21,6 +21,8 @@ _MODEL_TYPES = {
     "PRODUCT": "product", "LAW": "document", "WORK_OF_ART": "document",
 }  # fmt: skip
 _SHORTEST_UNKNOWN, _SHORTEST_NAME = 3, 2
+# Tags whose words are in no brand: pronouns, prepositions, conjunctions, particles, places in time and space.
+_NO_PART = frozenset("rpcutfy")
 _MODEL_RANK = 0.5
 NAME_RANK = 0.5
 # Rules that see more of the name win (北京四中 over 北京), but a long word is a whole name (上海体育场 over 上海).
@@ -97,10 +99,19 @@ def _from_rules(question: Question) -> list[Candidate]:
     for match in question.matches(Sets.ENTITY):
         start, end = match.group("entity") or (match.start, match.end)
         proper = match.rule.options.get("proper")
-        if proper and not _has_proper_word(question, start, end, sure=proper == "sure"):
+        if proper == "compound" and _is_compound(question, start, end):
+            proper = None  # a brand may be made of common words: 番茄小说
+        if proper and not _has_proper_word(question, start, end, sure=proper != "yes"):
             continue
         found.append(_candidate(question, match, start, end))
     return found
+
+
+def _is_compound(question: Question, start: int, end: int) -> bool:
+    """True for whole words, two at least, that are no verb, figure or function word each."""
+    words = [t for t in question.analysis.tokens if start <= t.start and t.end <= end]
+    whole = bool(words) and words[0].start == start and words[-1].end == end
+    return whole and len(words) > 1 and not any(t.tag[:1] in _NO_PART for t in words)
 
 
 def _has_proper_word(question: Question, start: int, end: int, sure: bool) -> bool:
