@@ -46,17 +46,29 @@ def find_entities(question: Question, names: NameIndex, codes: Sequence[Candidat
         *_from_rules(question), *_from_names(question, names), *_from_dictionary(question), *_from_model(question)
     ]  # fmt: skip
     zones = [(m.start, m.end) for m in question.matches_in(Sets.NOT_ENTITY, 0, len(question.text.text), "zone")]
+    shouted = _is_shouted(question.text.text)
     kept = []
     for candidate in candidates:
         trimmed = _trim(question, candidate)
         if trimmed is None or vetoed(question, trimmed):
             continue
+        if shouted and trimmed.origin.kind is not OriginKind.GAZETTEER:
+            continue  # where everything is in capitals, capitals tell nothing
         inside = any(c.start <= trimmed.start and trimmed.end <= c.end for c in codes)
         known = trimmed.origin.kind is OriginKind.GAZETTEER
         inside = inside or (not known and any(start <= trimmed.start and trimmed.end <= end for start, end in zones))
         if not inside and not _headed_by_code(question, trimmed, codes):
             kept.append(with_model(question, _with_code(question, trimmed, codes), codes))
     return with_makers(question, with_products(question, choose(kept)), codes)
+
+
+_SHOUTED_WORDS = 3
+_CAPITALS = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2,}(?![A-Za-z0-9])")
+
+
+def _is_shouted(text: str) -> bool:
+    """True for a Latin text of several words without a small letter."""
+    return text.upper() == text and text.lower() != text and len(_CAPITALS.findall(text)) > _SHOUTED_WORDS
 
 
 _BEHIND_CODE = re.compile(r" (?:for|of|in|on|at) ")
