@@ -15,7 +15,7 @@ from services.perception.domain.entities import find_codes, find_entities
 from services.perception.domain.matching import Match, Question, overlaps, run_rule
 from services.perception.domain.pipeline import Interpreter
 from services.perception.domain.rules import Example, Rule, Sets
-from services.perception.domain.sources import phrase_source
+from services.perception.domain.sources import taken_source
 from services.perception.domain.time_expressions import TimeSettings, value_of
 from services.perception.domain.vagueness import holds
 
@@ -151,7 +151,7 @@ def _trim_matches(rule: Rule, question: Question, interpreter: Interpreter) -> l
     for pattern in (own.compiled() for own in rule.patterns):
         if rule.value == "drop":
             hit = pattern.fullmatch(text)
-        elif rule.value in ("trim_start", "side_start"):
+        elif rule.value in ("trim_start", "side_start", "source_start"):
             hit = pattern.match(text)
         else:
             hit = next((h for h in pattern.finditer(text) if h.end() == len(text)), None)
@@ -179,7 +179,7 @@ def _source_matches(rule: Rule, question: Question, interpreter: Interpreter) ->
         return matches
     codes = find_codes(question)
     names = sorted((*codes, *find_entities(question, interpreter.names, codes)), key=lambda c: c.start)
-    return [match for match in matches if phrase_source(question, match, names) is not None]
+    return [match for match in matches if taken_source(question, match, names) is not None]
 
 
 FIRES: dict[Sets, Callable[[Rule, Question, Interpreter], list[Match]]] = {

@@ -228,8 +228,8 @@ def prepare(catalogue: Catalogue, store: VectorStore, guard: IndexGuard, sweeper
                 log.error("knowledge base cannot be used", reason=refusal.reason, message=refusal.message)
             except Unavailable as error:
                 if error.reason == STORE_UNAVAILABLE:
-                    raise
-                log.error("embedder cannot be loaded", knowledge_base=record.name, message=error.message)
+                    store.ping()  # raises if it is the store that is down, and not this collection
+                log.error("knowledge base cannot be checked", knowledge_base=record.name, message=error.message)
         swept = sweeper.sweep()
         log.info("checked", knowledge_bases=len(records), swept=swept, seconds=round(time.monotonic() - began, 2))
     except Unavailable as error:

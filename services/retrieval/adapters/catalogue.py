@@ -196,14 +196,15 @@ class Catalogue:
             rows = connection.execute(select(t.texts.c.document_id, t.texts.c.pages).where(mine)).all()
         return {row.document_id: tuple(PageStart(start, page) for start, page in row.pages) for row in rows}
 
-    def signatures(self, knowledge_base: str) -> dict[str, bytes]:
-        """Near-duplicate signatures by document id."""
+    def signatures(self, knowledge_base: str, ids: Sequence[str] | None = None) -> dict[str, bytes]:
+        """Near-duplicate signatures by document id, of all documents or of ``ids``."""
+        found = select(t.documents.c.document_id, t.documents.c.signature).where(
+            t.documents.c.knowledge_base == knowledge_base
+        )
+        if ids is not None:
+            found = found.where(t.documents.c.document_id.in_(ids))
         with self._reading() as connection:
-            rows = connection.execute(
-                select(t.documents.c.document_id, t.documents.c.signature).where(
-                    t.documents.c.knowledge_base == knowledge_base
-                )
-            ).all()
+            rows = connection.execute(found).all()
         return {row.document_id: bytes(row.signature) for row in rows}
 
     def publish(

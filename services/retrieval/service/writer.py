@@ -27,6 +27,7 @@ from services.retrieval.service.rows import WARM_CHUNKS, embedding_texts
 from services.retrieval.service.snapshot import Snapshot, Snapshots
 from services.retrieval.service.sources import Placed, Source, Sources
 from services.retrieval.service.sweeper import Sweeper
+from services.retrieval.service.twins import with_twins
 from services.retrieval.service.write_turns import NO_JOB, WriteTurns, WritingJob
 
 # A writer that is overtaken this often gives up; each time another one has made progress.
@@ -159,6 +160,7 @@ class DocumentWriter:
         embedder = self._guard.check(record)
         if any(not source.cut_for.agrees_with(embedder.identity) for source in sources.values()):
             return None  # it has moved to another embedder since
+        sources = with_twins(self._catalogue, record.name, sources, stored, removals)
         windows, moved = self._windows(stored, sources, removals)
         todo = dict(sources)
         for document_id in moved:
