@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain.align import Bag, cover, in_span
+from services.validation.domain.analysis import Analysis
 from services.validation.domain.case import Aligned, Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.compare import equal, loosely
@@ -97,6 +98,8 @@ def _problem(case: Case, reading: Reading, reference: Reference, passages: Seque
             return _finding(reading, reference, other.label(), passages)
     if not _is_source(reading, reference) or not own or _speaks_of(case, reading, reference, passages):
         return None
+    if _referred_to_alike(case, reading, reference, passages):
+        return None
     if not any(_matches(reference, r, passages) for r in own):
         same_level = [r for r in own if _comparable(r, reference)]
         return _finding(reading, reference, same_level[0].label(), passages) if same_level else None
@@ -134,6 +137,31 @@ def _speaks_of(case: Case, reading: Reading, reference: Reference, passages: Seq
         and reading.analysis.references[0].start <= _OPENING
         and any(r.start <= _OPENING and _matches(reference, r, passages) for r in best.unit.analysis.references)
     )
+
+
+def _referred_to_alike(case: Case, reading: Reading, reference: Reference, passages: Sequence[Passage]) -> bool:
+    """The sentence that the statement follows has the reference too, after the same words: "tasks referred to in
+    Article 39", 依照本法第四十条规定."""
+    before = _words_before(reading.analysis, reference)
+    return any(
+        _matches(reference, r, passages) and _words_before(a.unit.analysis, r) == before
+        for a in case.align(reading, reading.cited)[:2]
+        if a.coverage.share >= _CARRIES
+        for r in a.unit.analysis.references
+    )
+
+
+def _words_before(analysis: Analysis, reference: Reference) -> tuple[bool, str]:
+    """What leads to a reference, two words or characters of Chinese, and whether the sentence opens with it."""
+    low = analysis.low[: reference.start].strip()
+    if analysis.han:
+        return len(low) <= _LEAD_HAN, low[-2:]
+    words = low.split()
+    return len(words) <= _LEAD, " ".join(words[-2:])
+
+
+# "In accordance with" and 按照本办法 open a sentence.
+_LEAD, _LEAD_HAN = 3, 5
 
 
 _MARKED = ("paragraph", "item")
