@@ -124,6 +124,8 @@ class Case:
         self.worked_out: dict[int, frozenset[int]] = {}
         # By statement: what several checks read of its condition (``suppositions``).
         self.supposed: dict[int, Any] = {}
+        # By statement: the sentence that it follows word for word (``edits``).
+        self.followed: dict[int, Any] = {}
         self._quotable: dict[int, QuotableText] = {}
         self._reworded: tuple[Reading, ...] | None = None
         self._units: dict[tuple[int, ...], tuple[Unit, ...]] = {}
