@@ -26,7 +26,7 @@ AsOfOption = Annotated[
 ]
 OfflineFlag = Annotated[bool, typer.Option("--offline", help="Judge in this process; no server is called.")]
 
-#: Deadline of an Ask. A small model on a laptop may write several drafts; the service's own deadline is shorter.
+#: Deadline of an Ask. A small model on a laptop may write several drafts; the policy's `limits.max_seconds` is shorter.
 ASK_SECONDS = 170.0
 
 
