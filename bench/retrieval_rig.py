@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.retrieval_data import SETS, Query, load_documents, load_queries
 from services.common.errors import Unavailable
 from services.common.offload import BlockingPool
 from services.retrieval.adapters.catalogue import Catalogue
@@ -68,6 +69,17 @@ class Rig:
                     raise SystemExit(f"{base}: {event.rejected[0].origin}: {event.rejected[0].message}")
                 return event
         raise SystemExit(f"{base}: no summary")
+
+
+async def ingested_sets(rig: Rig, data: Path, names: Iterable[str]) -> AsyncIterator[tuple[str, str, list[Query]]]:
+    """The name, knowledge base and queries of each set, once its documents are in; those of several sets go in once."""
+    done: set[str] = set()
+    for name in names:
+        base, documents, files = SETS[name]
+        if base not in done:
+            await rig.ingest_all(base, load_documents(data, documents))
+            done.add(base)
+        yield name, base, load_queries(data, files)
 
 
 @asynccontextmanager
