@@ -26,10 +26,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bench.rerank_learning import FOLDS, Judged, Vector, learn, learn_without, score
-from bench.retrieval_data import SETS, Query, is_relevant, load_documents, load_queries
+from bench.retrieval_data import SETS, Query, is_relevant, load_documents
 from bench.retrieval_dated import DATED, dated_queries
 from bench.retrieval_quality import scores, wants_every
-from bench.retrieval_rig import Rig, running_rig
+from bench.retrieval_rig import Rig, ingested_sets, running_rig
 from services.retrieval.domain.filters import ChunkFilter
 from services.retrieval.domain.fusion import reciprocal_rank_fusion
 from services.retrieval.domain.links import mention_pairs
@@ -158,14 +158,10 @@ async def collect(data: Path, names: Sequence[str], cache: Path) -> dict[str, li
     found: dict[str, list[Judged]] = {}
     with tempfile.TemporaryDirectory(prefix="trirag-rerank-") as folder:
         async with running_rig(Path(folder), cache) as rig:
-            done: set[str] = set()
-            for name in names:
-                base, documents, files = SETS[name]
-                if base not in done:
-                    await rig.ingest_all(base, load_documents(data, documents))
-                    done.add(base)
-                found[name] = await gather(rig, base, load_queries(data, files))
+            async for name, base, queries in ingested_sets(rig, data, names):
+                found[name] = await gather(rig, base, queries)
                 print(f"{name}: {len(found[name])} queries", flush=True)
+            done = {SETS[name][0] for name in names}
             for name, (base, documents) in DATED.items():
                 if base not in done:
                     await rig.ingest_all(base, load_documents(data, documents))

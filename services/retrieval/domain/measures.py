@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from services.retrieval.domain.asked_words import HAN_HOW_MANY, HOW_MANY, NOUNS, QUESTION_WORDS
-from services.retrieval.domain.time_spans import HAN_NUMBER, OFTEN, WORD_NUMBERS
+from services.retrieval.domain.number_words import HAN_NUMBER, WORD_NUMBERS
+from services.retrieval.domain.time_spans import OFTEN
 
 ANY = "*"
 """Among the measures asked for: a value of any of them, but no plain count."""
@@ -31,7 +32,7 @@ _AGED = re.compile(r"\bage[ds]?(?:\sof)?$")
 _SCALES = frozenset({"hundred", "thousand", "million", "billion", "trillion", "mn", "bn"})
 _HAN_SCALE = re.compile(r"\s*[多余几]?(?:万亿|千万|百万|十万|[万亿千百])?[多余]?\s*")
 _LATIN_UNIT = re.compile(r"[\s-]{0,2}([A-Za-z°℃℉%％‰Ωμ\"×][A-Za-z²³/·]*)(?:[\s-]([A-Za-z]+))?")
-_NUMBER_WORDS = frozenset(WORD_NUMBERS) | _SCALES
+_NUMBER_WORDS = WORD_NUMBERS | _SCALES
 # Words that stand between a number and what it counts; the segmenter leaves some of them joined to it, as in 两所.
 _COUNTED_IN = "个所支名位件次份层家种条人座台辆只张本"
 _HAN_NUMERALS = frozenset(f"{ord(char):x}" for char in "零〇一二两三四五六七八九十百千万亿")

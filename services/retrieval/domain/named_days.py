@@ -14,7 +14,7 @@ from datetime import date
 
 from services.common.domain.months import MONTH, MONTHS
 from services.common.domain.time import DayInterval
-from services.retrieval.domain.time_spans import han_number
+from services.retrieval.domain.number_words import han_number
 
 # Periods read from one text: a table of years has hundreds.
 _MOST = 64
