@@ -25,7 +25,7 @@ _KIND_PHRASE = re.compile("|".join(KIND_CHINESE))
 _ASIDE = re.compile(r"[(（][^)）]*[)）]")
 # So much in common that a sentence tells its subject by itself: under other headings, and under such of one word each,
 # which often name the thing that the sentence leaves out.
-_BY_ITSELF, _BESIDE_NAMES = 2.0, 4.0
+_BY_ITSELF, _BESIDE_NAMES = 2.0, 2.5
 
 
 @dataclass(frozen=True, slots=True)

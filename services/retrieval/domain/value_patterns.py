@@ -64,7 +64,7 @@ KEY = re.compile(
 _WORKING = r"(?:working|business)\s"
 _WORKING_ZH = "个?工作(?=日)"
 # Words for a count of things: of 一 only what has a unit, for 一个 is mostly an article.
-_COUNTED = "次|位|名|人|件|份|台|辆|架|张|页|字|门|间|户|个(?!月|小时|工作日|星期|半|人)"
+_COUNTED = "次|位|名|人|件|份|台|辆|架|张|页|字|门|间|户|个(?!月|小时|工作日|星期|半)"
 _DIGITS = (
     rf"(?<![A-Za-z0-9.])(?:(?P<cur>[$€£¥]|(?:{'|'.join(CURRENCIES)})(?=\s?\d))\s?)?(?P<n>\d+(?:,\d{{3}})*(?:\.\d+)?)"
     r"(?:\s?(?P<f>万|亿|(?:thousand|million|billion)(?![A-Za-z])))?"
