@@ -92,7 +92,7 @@ def sameness(
 
 
 def _telling(statement: Statement, other: Statement) -> tuple[str, ...]:
-    """The words that name a thing: no bounds and periods, and not what a value's unit tells as well (80 bar of pressure).
+    """The words that name a thing: no bounds and periods, and not what a unit tells as well (80 bar of pressure).
 
     Above and below are what at least and at most are, where one side has the one and the other the other.
     """

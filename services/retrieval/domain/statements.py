@@ -31,7 +31,7 @@ _NUMBERING = re.compile(
     re.IGNORECASE,
 )
 _HAS_VALUE = re.compile(
-    rf"\d|(?:{HAN_NUMBER}|半)(?:个?[天日周年月次位名人倍元成]|个?小时|星期|分钟|季度|[万亿])"
+    rf"\d|(?:{HAN_NUMBER}|半)(?:个?[天日周年月次位名人倍元成]|个?小时|个?工作日|星期|分钟|季度|[万亿])"
     rf"|分之|half |{ENGLISH_NUMBER}|twice|{OFTEN.pattern}",
     re.IGNORECASE,
 )

@@ -77,7 +77,8 @@ class Subjects:
         apart = self._tells(a.title - b.title, spoken) and self._tells(b.title - a.title, spoken)
         both = a.title & b.title
         alike = both & (self._kinds | self._keepers) or (both and not (a.title | b.title) & (self._kinds - ACTS))
-        if apart and alike:
+        named = any(self._meanings.is_name(word) for word in a.title ^ b.title)
+        if apart and alike and (named or not both & self._kinds or weight < _BESIDE_NAMES):
             return True  # Leave policy Germany, leave policy France
         if apart and self._is_about(a.title, spoken) and self._is_about(b.title, spoken):
             return True  # "The population was 75 at the census" in articles on two towns
