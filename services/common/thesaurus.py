@@ -7,12 +7,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
-_TOO_COMMON_TEXT = (
-    "to be of in a the an sb sth one's used for and or with by as on at from variant see surname old also "
-    "fig lit particle classifier abbr idiom etc esp very not do make have get take go come put set up out "
-    "off over thing kind word name way who what which that this it"
+from services.common import cedict
+
+_COMMON_TEXT = (
+    "to be of in a the an one's for and or with by as on at from surname fig lit idiom esp do up "
+    "who what which that this it"
 )
-TOO_COMMON = frozenset(_TOO_COMMON_TEXT.split())
+TOO_COMMON = cedict.UNTELLING | frozenset(_COMMON_TEXT.split())
 """Words of glosses that tell nothing of what is translated."""
 
 _LEAST_SHARED_ENTRIES = 2

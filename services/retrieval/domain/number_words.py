@@ -14,6 +14,9 @@ ENGLISH_NUMBER = (
 )
 """Pattern of a number in English words, 1 to 99 and full hundreds."""
 
+WORD_NUMBERS = frozenset({*_UNITS, *_TENS})
+"""The single words of such numbers."""
+
 _ORDINALS_TEXT = "first second third fourth fifth sixth seventh eighth ninth tenth"
 ORDINALS = {word: number for number, word in enumerate(_ORDINALS_TEXT.split(), 1)} | {"fifteenth": 15, "twentieth": 20}
 """Ordinals by which days of a month are named."""
