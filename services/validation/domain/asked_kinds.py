@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 
 from services.validation.domain.analysis import Analysis
-from services.validation.domain.units import AGE, LENGTH, NIGHT, SPANS
+from services.validation.domain.quantity import Quantity
+from services.validation.domain.units import AGE, LENGTH, NIGHT, RATIO, SPANS
 
 _HOW_LONG = re.compile(r"\bhow long\b|多久|多长时间")
 _WHERE = re.compile(r"\bwhere\b|在哪|哪里|哪儿|何处|什么地方")
@@ -31,6 +32,31 @@ def kind_lacking(part: str, told: Sequence[Analysis]) -> bool:
     if _WHERE.search(low):
         return not any(_PLACE.search(a.low) or any(n.kind == "proper" for n in a.names) for a in told)
     return False
+
+
+_TIME_LIMIT = re.compile(r"\b(?:deadlines?|due dates?|time limits?|validity|expiry)\b|期限|截止|时限|有效期")
+_MONEY = re.compile(r"\b(?:fees?|prices?|costs?|fares?|charges?|deposits?)\b|费用?|价格?|收费|押金|多少钱")
+
+
+def kind_absent(asked: str, passages: Sequence[Analysis]) -> bool:
+    """A time limit or an amount of money is asked for, and no passage has any time, or any amount or share."""
+    low = asked.lower()
+    if _TIME_LIMIT.search(low):
+        return not any(_tells_length(analysis) for analysis in passages)
+    if _MONEY.search(low):
+        return not any(_may_be_money(q) for analysis in passages for q in analysis.quantities) and not any(
+            _FREE.search(analysis.low) for analysis in passages
+        )
+    return False
+
+
+_FREE = re.compile(r"\b(?:free|no (?:charge|fee|cost)|waived|nothing)\b|免|不收|无需|零")
+
+
+def _may_be_money(quantity: Quantity) -> bool:
+    """An amount in a currency, also per something, a share, or a bare number."""
+    dimension = quantity.unit.dimension
+    return not dimension or dimension == RATIO or any(base.startswith("money") for base, _ in dimension)
 
 
 def _tells_length(analysis: Analysis) -> bool:
