@@ -8,6 +8,7 @@ import grpc
 from google.rpc import error_details_pb2
 
 from cli.errors import RequestFailed
+from cli.render.console import one_line
 from cli.settings import ClientSettings
 from services.common.errors import status_of
 
@@ -28,7 +29,7 @@ def request_failed(error: grpc.RpcError, settings: ClientSettings, timeout: floa
         message += f"; try again in {delay:g} s"
     cut = info is None and _is_cut(code, details)
     lost = code is grpc.StatusCode.UNAVAILABLE and reason in _LOST
-    return RequestFailed(_one_line(message), code=code.name, reason=reason, retry_after=delay, cut=cut, lost=lost)
+    return RequestFailed(one_line(message), code=code.name, reason=reason, retry_after=delay, cut=cut, lost=lost)
 
 
 def _is_cut(code: grpc.StatusCode, details: str) -> bool:
@@ -84,7 +85,3 @@ def _unavailable(details: str, where: str) -> str:
     if "upstream" in lowered or "no healthy" in lowered:
         return f"a service behind {where} is down: {details}; `trirag doctor` shows which"
     return f"{where} cannot be reached: {details or 'no connection'}; `trirag doctor` shows what is down"
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())

@@ -10,7 +10,8 @@ from pathlib import Path
 from services.common.domain.question import TimeConstraint
 from services.perception.adapters.rule_packs import DOMAINS, TENANTS
 from services.perception.bootstrap import build_interpreter
-from services.perception.domain.comparison import phrased_sides
+from services.perception.domain import respects
+from services.perception.domain.comparison import find_sides, phrased_sides
 from services.perception.domain.entities import find_codes, find_entities
 from services.perception.domain.matching import Match, Question, overlaps, run_rule
 from services.perception.domain.pipeline import Interpreter
@@ -182,12 +183,22 @@ def _source_matches(rule: Rule, question: Question, interpreter: Interpreter) ->
     return [match for match in matches if taken_source(question, match, names) is not None]
 
 
+def _attribute_matches(rule: Rule, question: Question, interpreter: Interpreter) -> list[Match]:
+    """A rule for the respect of a comparison fires if it gives that of the question."""
+    if rule.value != respects.VALUE:
+        return _pattern_matches(rule, question, interpreter)
+    sides, _ = find_sides(question)
+    found = respects.find_respects(question, sides)
+    return [Match(rule, c.start, c.end) for c in found if c.origin.rule_id == rule.id]
+
+
 FIRES: dict[Sets, Callable[[Rule, Question, Interpreter], list[Match]]] = {
     Sets.TIME: _time_matches,
     Sets.TIME_RELATION: _relation_matches,
     Sets.NOT_ENTITY: _trim_matches,
     Sets.VAGUE: _vague_matches,
     Sets.SIDES: _sides_matches,
+    Sets.ATTRIBUTE: _attribute_matches,
     Sets.SOURCE: _source_matches,
 }
 

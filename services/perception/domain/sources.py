@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from services.perception.domain.candidates import Candidate
 from services.perception.domain.grown_sources import WAYS, grown_source
-from services.perception.domain.matching import Match, Question, run_rule
+from services.perception.domain.matching import Match, Question
 from services.perception.domain.phrases import leading, tokens_in
 from services.perception.domain.rules import Sets
 
@@ -21,7 +21,8 @@ _CLAUSE_OF = re.compile(r" ?(?:of|in|from|to) (?:the |our |this |your |my |its |
 # Where in a text: "page 12 of the audit report".
 _PLACE_OF = re.compile(
     r"(?:section|sect\.|clause|article|art\.|chapter|annex|appendix|schedule|exhibit|paragraph|para\.?|part|page|table|"
-    r"figure|item|rule|§) ?[A-Z0-9][A-Za-z0-9.()-]{0,12},? (?:of|in|to|from) (?:(?:the|our|this|your|my|its|their) )?",
+    r"figure|item|rule|§) ?(?-i:[A-Z0-9])[A-Za-z0-9.()-]{0,12},? (?:of|in|to|from) "
+    r"(?:(?:the|our|this|your|my|its|their) )?",
     re.IGNORECASE,
 )
 # Only a text has these; sections, parts and tables are found in halls, too.
@@ -29,7 +30,9 @@ _PLACE_IN_TEXT = re.compile(r"(?:clause|article|art\.|annex|appendix|chapter|par
 
 # "under the terms of the Scotland Act": what it says is no part of its name.
 _WORDING_OF = re.compile(
-    r"(?:the )?(?:terms|provisions|requirements|wording|text|letter|meaning) (?:of|in) "
+    r"(?:the )?(?:\d{4} |latest |current |new |old )?"
+    r"(?:terms|provisions|requirements|wording|text|letter|meaning|"
+    r"(?:version|edition|issue|revision|copy)(?: [\w.]{1,6})?) (?:of|in) "
     r"(?!service\b|use\b|reference\b|sale\b|business\b|trade\b|payment\b|employment\b|engagement\b)"
     r"(?:the |our |this |your |my )?",
     re.IGNORECASE,
@@ -54,7 +57,7 @@ def phrase_source(question: Question, match: Match, names: Sequence[Candidate]) 
     """
     start, zone_end = match.group("source") or (match.start, match.end)
     start, clause, stated, wording = _behind_place(question, match, start, zone_end, names)
-    place = leading(question, start, zone_end)
+    place = _quoted(question.text.text, start, zone_end) or leading(question, start, zone_end)
     if clause is not None and start == clause.start:
         place = (clause.start, clause.end)
     if place is None or _does_something(question, *place):
@@ -131,8 +134,9 @@ def _needed(
     start, end, zone_end = place
     touching = [c for c in names if c.start < end and start < c.end]
     found = _document(question, match, start, end, touching, law=law, placed=placed)
-    if found is None:  # the tagger may have taken its last noun for a verb
+    if found is None:  # the tagger may have taken its last noun for a verb, or its first for the end
         stop = start + len(question.text.text[start:zone_end].rstrip(" ,.:"))
+        stop = max((noun.end for noun in _nouns(question, start, stop, law)), default=stop)
         short = stop > end and question.text.text.count(" ", start, stop) < _MOST_WORDS
         found = _document(question, match, start, stop, [], law=law, placed=placed) if short else None
     named = match.rule.options["needs"] == "document|name" and _is_named(question, start, end, touching)
@@ -152,7 +156,7 @@ def _is_criterion(question: Question, start: int, end: int) -> bool:
     owned = before is not None and before.tag in ("DT", "PRP$", "POS")
     if owned or rest or first.tag != "NN" or not first.text.islower():
         return False
-    return not _has_noun(question, start, end, ("document_noun", "law_noun"))
+    return not _has_noun(question, start, end, NOUNS[:2])
 
 
 def _is_named(question: Question, start: int, end: int, touching: Sequence[Candidate]) -> bool:
@@ -160,6 +164,15 @@ def _is_named(question: Question, start: int, end: int, touching: Sequence[Candi
     if any(c.type == "place" and c.start <= start and end <= c.end for c in touching):
         return False
     return question.text.text[start].isupper()
+
+
+_TITLE = re.compile(r"""(["'])((?:(?:[A-Z0-9][^ "']*|of|the|and|for|on|in|to) ?){2,12}?)\1""")
+
+
+def _quoted(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """A title in quotation marks at the beginning of a stretch."""
+    title = _TITLE.match(text, start, end)
+    return title.span(2) if title is not None else None
 
 
 def _document(
@@ -181,7 +194,7 @@ def _document(
         numbered = next((c for c in named if c.start == start and c.end >= end and c.type not in _BEINGS), None)
         if numbered is not None:
             return numbered.start, numbered.end
-    if not _has_noun(question, start, end, ("document_noun", "law_noun") if law else ("document_noun",)):
+    if not _has_noun(question, start, end, NOUNS[:2] if law else NOUNS[:1]):
         return None
     if options.get("named") == "yes" and not placed and not any(c.isupper() or c.isdigit() for c in text[start:end]):
         return None
@@ -189,5 +202,8 @@ def _document(
 
 
 def _has_noun(question: Question, start: int, end: int, values: Sequence[str]) -> bool:
-    nouns = question.able(Sets.SOURCE, *values)
-    return any(run_rule(rule, question.text.text, start, end, patterns=patterns) for rule, patterns in nouns)
+    return any(True for _ in question.matches_in(Sets.SOURCE, start, end, *values))
+
+
+def _nouns(question: Question, start: int, end: int, law: bool) -> list[Match]:
+    return list(question.matches_in(Sets.SOURCE, start, end, *(NOUNS[:2] if law else NOUNS[:1])))

@@ -133,8 +133,3 @@ def _queries(case: Case, want: Wanted) -> tuple[str, ...]:
     if period is not None and period.start is not None and str(period.start.year) not in queries[0]:
         queries.append(f"{queries[0]} {period.start.year}")
     return tuple(dict.fromkeys(queries))
-
-
-def mostly_covered(needs: Sequence[Need]) -> float:
-    """The share of needs that some passage covers."""
-    return sum(bool(n.covered_by) for n in needs) / len(needs) if needs else 0.0

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from datetime import date
+from collections.abc import Callable
 
 import pytest
 
-from services.perception.bootstrap import build_interpreter
-from services.perception.domain.pipeline import Interpreter
+from services.common.domain.question import ParsedQuestion
+
+Parse = Callable[..., ParsedQuestion]
 
 
-@pytest.fixture(scope="module")
-def interpreter() -> Interpreter:
-    return build_interpreter()
-
-
-def source_of(interpreter: Interpreter, question: str) -> str | None:
-    parsed = interpreter.parse(question, date(2025, 3, 14))
-    return parsed.source.text if parsed.source else None
+def source_of(parse: Parse, question: str) -> str | None:
+    source = parse(question).source
+    return source.text if source else None
 
 
 @pytest.mark.parametrize(
@@ -48,9 +44,9 @@ def source_of(interpreter: Interpreter, question: str) -> str | None:
         ("延期怎么赔？根据工单INC-3391回答。", "工单INC-3391"),
         ("帮我看看更新日志里登录问题是谁修的", "更新日志"),
     ],
-)  # fmt: skip
-def test_the_place_says_what_the_source_is(interpreter: Interpreter, question: str, source: str) -> None:
-    assert source_of(interpreter, question) == source
+)
+def test_the_place_says_what_the_source_is(parse: Parse, question: str, source: str) -> None:
+    assert source_of(parse, question) == source
 
 
 @pytest.mark.parametrize(
@@ -73,5 +69,5 @@ def test_the_place_says_what_the_source_is(interpreter: Interpreter, question: s
         "王羲之的《兰亭集序》写于哪年？",
     ],
 )
-def test_what_only_looks_like_a_source_is_none(interpreter: Interpreter, question: str) -> None:
-    assert source_of(interpreter, question) is None
+def test_what_only_looks_like_a_source_is_none(parse: Parse, question: str) -> None:
+    assert source_of(parse, question) is None

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain.align import Bag, cover, in_span
+from services.validation.domain.analysis import Analysis
 from services.validation.domain.case import Aligned, Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.compare import equal, loosely
@@ -97,6 +98,8 @@ def _problem(case: Case, reading: Reading, reference: Reference, passages: Seque
             return _finding(reading, reference, other.label(), passages)
     if not _is_source(reading, reference) or _speaks_of(case, reading, reference, passages):
         return None
+    if _referred_to_alike(case, reading, reference, passages):
+        return None
     if not any(_comparable(r, reference) for r in own):
         other = _named_as_source(case, reading, reference, passages)
         return _finding(reading, reference, other.label(), passages) if other is not None else None
@@ -109,7 +112,7 @@ def _problem(case: Case, reading: Reading, reference: Reference, passages: Seque
     holder = whole or _other_holder(case, reading, reference, passages)
     if holder is not None and not _matches(reference, holder, passages):
         return _finding(reading, reference, holder.label(), passages)
-    return _under_othermark_of(case, reading, reference, passages) if len(reference.path) > 1 else None
+    return _under_other_mark(case, reading, reference, passages) if len(reference.path) > 1 else None
 
 
 def _of_other_thing(
@@ -162,6 +165,31 @@ def _speaks_of(case: Case, reading: Reading, reference: Reference, passages: Seq
     )
 
 
+def _referred_to_alike(case: Case, reading: Reading, reference: Reference, passages: Sequence[Passage]) -> bool:
+    """The sentence that the statement follows has the reference too, after the same words: "tasks referred to in
+    Article 39", 依照本法第四十条规定."""
+    before = _words_before(reading.analysis, reference)
+    return any(
+        _matches(reference, r, passages) and _words_before(a.unit.analysis, r) == before
+        for a in case.align(reading, reading.cited)[:2]
+        if a.coverage.share >= _CARRIES
+        for r in a.unit.analysis.references
+    )
+
+
+def _words_before(analysis: Analysis, reference: Reference) -> tuple[bool, str]:
+    """What leads to a reference, two words or characters of Chinese, and whether the sentence opens with it."""
+    low = analysis.low[: reference.start].strip()
+    if analysis.han:
+        return len(low) <= _LEAD_HAN, low[-2:]
+    words = low.split()
+    return len(words) <= _LEAD, " ".join(words[-2:])
+
+
+# "In accordance with" and 按照本办法 open a sentence.
+_LEAD, _LEAD_HAN = 3, 5
+
+
 _MARKED = ("paragraph", "item")
 
 
@@ -171,10 +199,10 @@ def _marked_part(case: Case, reading: Reading, reference: Reference, passages: S
     if not marks or reference.path[0].lower() not in marks:
         rivals = [r for p in passages for u in p.units for r in u.analysis.references if r.level == reference.level]
         return _finding(reading, reference, rivals[0].label() if rivals else "", passages) if rivals or marks else None
-    return _under_othermark_of(case, reading, reference, passages)
+    return _under_other_mark(case, reading, reference, passages)
 
 
-def _under_othermark_of(
+def _under_other_mark(
     case: Case, reading: Reading, reference: Reference, passages: Sequence[Passage]
 ) -> Finding | None:
     """The rule clearly stands in the line with another mark than the one the reference ends with."""
