@@ -117,9 +117,14 @@ def _things(case: Case, *, across: bool) -> list[Term]:
         if across and not term.word.han and analysis.text[term.start].isupper():
             continue
         modifies = after is not None and _joined(analysis, term, after) and _modifies(analysis, term, after, across)
-        if modifies or nominal(analysis, term):
+        counted = _COUNTED.search(analysis.low[: term.start]) is not None
+        if modifies or (nominal(analysis, term) and not counted):
             found.append(term)
     return found
+
+
+# "How much water should I drink?": what is counted is often left out of "drink 2 litres".
+_COUNTED = re.compile(r"\bhow (?:much|many) (?:[a-z]+ )?$|(?:多少|几)[个名位台件升吨]?$")
 
 
 def _modifies(analysis: Analysis, term: Term, after: Term, across: bool) -> bool:
