@@ -22,6 +22,8 @@ from services.retrieval.adapters.milvus_store import MilvusStore
 from services.retrieval.adapters.rejection_records import RejectionRecords
 from services.retrieval.adapters.rerank_config import load_rerank_weights
 from services.retrieval.adapters.segmenter import Segmenter
+from services.retrieval.adapters.units_config import load_units
+from services.retrieval.adapters.word_meanings import CedictMeanings
 from services.retrieval.adapters.wording_config import load_wording
 from services.retrieval.domain.embedding import Embedder
 from services.retrieval.domain.ingest_config import IngestConfig
@@ -106,10 +108,11 @@ async def running_rig(folder: Path, cache: Path, milvus_uri: str = "") -> AsyncI
         weights = load_rerank_weights(ROOT / "config" / "rerank.yaml")
         translator = CedictTranslator(segmenter)
         translator.warm()
-        reranker = FeatureReranker(weights, segmenter, translator)
+        units = load_units(ROOT / "config" / "validation" / "units.yaml")
+        reranker = FeatureReranker(weights, segmenter, translator, units)
         aftermath = IngestAftermath(
             snapshots,
-            ConflictWatch(catalogue, load_wording(ROOT / "config" / "wording.yaml")),
+            ConflictWatch(catalogue, load_wording(ROOT / "config" / "wording.yaml"), CedictMeanings(segmenter.words)),
             RejectionRecords(catalogue.database, catalogue.jobs),
         )
         ingest = IngestService(catalogue, snapshots, store, writers, guard, config, pools[0], aftermath)
