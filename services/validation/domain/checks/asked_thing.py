@@ -117,12 +117,25 @@ def _things(case: Case, *, across: bool) -> list[Term]:
         if across and not term.word.han and analysis.text[term.start].isupper():
             continue
         modifies = after is not None and _joined(analysis, term, after) and _modifies(analysis, term, after, across)
-        counted = _COUNTED.search(analysis.low[: term.start]) is not None
-        if modifies or (nominal(analysis, term) and not counted):
+        if modifies or _names_thing(analysis, term):
             found.append(term)
     return found
 
 
+def _names_thing(analysis: Analysis, term: Term) -> bool:
+    """A noun, an abbreviation in capitals or what follows "does"; not what is counted, nor the verb that ends a
+    question with "does"."""
+    before, after = analysis.low[: term.start], analysis.low[term.end :]
+    if _COUNTED.search(before) or (_DOES.search(before) and not after.strip(" ?")):
+        return False
+    capitals = not term.word.han and analysis.text[term.start : term.end].isupper()
+    return capitals or _SUBJECT.search(before) is not None or nominal(analysis, term)
+
+
+_DOES = re.compile(
+    r"\b(?:do|does|did)\b.*\s(?!(?:the|a|an|of|for|in|on|at|with|by|from|per|to|and|or|your|our|its|their)\s)[a-z-]+\s$"
+)
+_SUBJECT = re.compile(r"\b(?:do|does|did)\s(?:the |an? )?$")
 # "How much water should I drink?": what is counted is often left out of "drink 2 litres".
 _COUNTED = re.compile(r"\bhow (?:much|many) (?:[a-z]+ )?$|(?:多少|几)[个名位台件升吨]?$")
 
