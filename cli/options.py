@@ -26,7 +26,7 @@ AsOfOption = Annotated[
 ]
 OfflineFlag = Annotated[bool, typer.Option("--offline", help="Judge in this process; no server is called.")]
 
-#: Deadline of an Ask. A small model on a laptop may write several drafts; the service's own deadline is shorter.
+#: Deadline of an Ask. A small model on a laptop may write several drafts; the policy's `limits.max_seconds` is shorter.
 ASK_SECONDS = 170.0
 
 
@@ -91,6 +91,6 @@ def read_text_argument(name: str, written: str) -> str:
 
 def to_date(day: date | None) -> Any:
     """google.type.Date, None for None."""
-    from google.type import date_pb2
+    from services.common.dates import to_proto_date
 
-    return None if day is None else date_pb2.Date(year=day.year, month=day.month, day=day.day)
+    return to_proto_date(day)

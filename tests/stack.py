@@ -19,6 +19,7 @@ from pathlib import Path
 
 from cli.local import stack as local
 from cli.local.processes import Part
+from cli.local.standing import standing
 from cli.local.supervise import load_state
 from cli.local.tokens import make_token
 from cli.local.topology import LocalSettings
@@ -126,7 +127,7 @@ class LocalStack:
     def wait_well(self, *names: str) -> None:
         """Waits until these parts are well, and Envoy thinks so too."""
         chosen = [p for p in self.parts if p.name in names]
-        until(lambda: all(s.well for s in local.standing(chosen, self.settings)), f"{names} are not well")
+        until(lambda: all(s.well for s in standing(chosen, self.settings)), f"{names} are not well")
         for name in names:
             if name in ("perception", "retrieval", "validation", "orchestrator"):
                 until(lambda name=name: self.healthy_hosts(name) > 0, f"Envoy does not see {name}")

@@ -27,7 +27,10 @@ def migrate(
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Copy and compare, and do not switch.")] = False,
     force: Annotated[
-        bool, typer.Option("--force", help="Switch however little the results overlap, and without queries.")
+        bool,
+        typer.Option(
+            "--force", help="Switch however little the results overlap, without queries, and to the same model."
+        ),
     ] = False,
     as_json: JsonFlag = False,
 ) -> None:

@@ -14,6 +14,7 @@ from cli.local.display import table
 from cli.local.envoy_config import EnvoyConfigError
 from cli.local.launch import bring_up
 from cli.local.processes import parts
+from cli.local.standing import standing
 from cli.local.topology import TopologyError, load_local_settings
 from cli.local.traffic import TrafficError
 
@@ -57,7 +58,7 @@ def status(arguments: argparse.Namespace) -> int:
     """Prints how every part stands; 0 if all are well."""
     settings = load_local_settings()
     with_vllm = settings.local_llm and stack.was_started(settings, "vllm")
-    looks = stack.standing(parts(settings, with_vllm), settings)
+    looks = standing(parts(settings, with_vllm), settings)
     if arguments.json:
         rows = [
             {

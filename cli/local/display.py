@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
-from cli.local.stack import Standing
+from cli.local.standing import STARTING, Standing
 
 
 class StartDisplay:
@@ -49,7 +49,7 @@ def table(looks: list[Standing], title: str = "") -> Table:
     for column in ("part", "state", "pid", "ports", "restarts"):
         grid.add_column(column)
     for look in looks:
-        style = "green" if look.well else "yellow" if look.words == "starting" else "red"
+        style = "green" if look.well else "yellow" if look.words == STARTING else "red"
         pid = str(look.state.child) if look.state and look.state.child else "-"
         restarts = str(max(0, look.state.starts - 1)) if look.state else "-"
         ports = " ".join(map(str, look.part.ports))

@@ -1,4 +1,4 @@
-"""Starts, watches and stops the local stack."""
+"""Starts and stops the local stack."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
 from cli.local import health, tokens, vllm
 from cli.local.envoy_config import check, render, tracing_from_environment
-from cli.local.ports import Listener, command_of, listeners
+from cli.local.ports import Listener, listeners
 from cli.local.processes import SERVICES, Check, Part, parts, write_specs
-from cli.local.supervise import MARKER, State, load_state
+from cli.local.standing import Standing, process, standing
+from cli.local.supervise import MARKER
 from cli.local.topology import ROOT, LocalSettings, local_place
 from cli.local.traffic import load_traffic
 
@@ -32,26 +31,6 @@ Report = Callable[[str], None]
 
 class StackError(RuntimeError):
     """The stack cannot be started; the message may have several lines."""
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """How a part stands now. state: running, waiting, failed, stopped, or `not started`."""
-
-    part: Part
-    state: State | None
-    well: bool
-
-    @property
-    def words(self) -> str:
-        """`well`, `starting`, or what went wrong."""
-        if self.well:
-            return "well"
-        if self.state is None:
-            return "not started"
-        if self.state.state == "running":
-            return "starting"
-        return f"{self.state.state}: {self.state.last_exit}" if self.state.last_exit else self.state.state
 
 
 def write_envoy_config(settings: LocalSettings) -> Path:
@@ -106,16 +85,6 @@ def start(settings: LocalSettings, with_vllm: bool) -> list[Part]:
         old.unlink()
     _start_honcho(run, [part.name for part in all_parts])
     return all_parts
-
-
-def standing(all_parts: list[Part], settings: LocalSettings) -> list[Standing]:
-    """How every part stands, asked at once."""
-
-    def look(part: Part) -> Standing:
-        return Standing(part, load_state(settings.run_path(), part.name), all(map(health.well, part.checks)))
-
-    with ThreadPoolExecutor(len(all_parts)) as pool:
-        return list(pool.map(look, all_parts))
 
 
 def wait_until_well(
@@ -173,7 +142,7 @@ def processes_of(run: Path) -> list[int]:
             with contextlib.suppress(OSError):
                 if wanted in (entry / "environ").read_bytes().split(b"\0"):
                     found.append(int(entry.name))
-    return [pid for pid in found if _alive(pid)]
+    return [pid for pid in found if process(pid) is not None]
 
 
 def last_lines(run: Path, name: str, count: int = LOG_LINES) -> list[str]:
@@ -242,11 +211,6 @@ def _gone_within(run: Path, seconds: float) -> bool:
             return False
         time.sleep(0.1)
     return True
-
-
-def _alive(pid: int) -> bool:
-    # A zombie has no command line; it runs no more and its parent will collect it.
-    return bool(command_of(pid))
 
 
 def _signal(pids: list[int], number: signal.Signals) -> None:

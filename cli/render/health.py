@@ -50,7 +50,8 @@ KIND_WORDS = {
     "MISSING_PREDECESSOR": "what it supersedes is not stored",
     "OUTRANKED_SUCCESSOR": "it claims to replace what has more authority",
     "NEVER_IN_FORCE": "another version covers all of its days",
-    "UNDECIDED_VERSIONS": "named as versions of one document, and nothing tells which is newer",
+    "UNDECIDED_VERSIONS": "looks like versions of one document, and nothing tells which is newer",
+    "VERSION_BY_TIME": "a newer version by title, text and time of modification alone",
     "DRAFT_IN_FORCE": "named a draft",
     "RETIRED": "taken out of force by its owner",
     "DUPLICATE": "the same text twice",
@@ -110,6 +111,8 @@ def print_conflicts(conflicts: Any) -> None:
         for side in (conflict.first, conflict.second):
             place = " > ".join([side.document_id, *side.heading_path])
             out().print(Text.assemble((f"    {clean(one_line(place))}: ", "dim"), clean(side.sentence)), soft_wrap=True)
+        if conflict.reason:
+            out().print(Text(f"    {clean(one_line(conflict.reason))}", "dim"), soft_wrap=True)
 
 
 def finding_words(finding: Any) -> str:

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
+from services.common.errors import PermissionDenied
+
 SUBJECT_HEADER = "x-trirag-subject"
 GROUPS_HEADER = "x-trirag-groups"
 REQUEST_ID_HEADER = "x-request-id"
@@ -31,6 +33,20 @@ _request_id: ContextVar[str] = ContextVar("trirag_request_id", default="")
 def current_identity() -> Identity:
     """The caller of the RPC being served."""
     return _identity.get()
+
+
+def require_member(group: str, reason: str, what: str) -> None:
+    """Refuses a caller who is no member of ``group`` to do ``what``; an empty group lets everyone.
+
+    Raises:
+        PermissionDenied: with ``reason``.
+    """
+    if group and group not in current_identity().groups:
+        raise PermissionDenied(
+            reason,
+            f"only members of the group {group} may {what}; use a token that names it",
+            metadata={"group": group},
+        )
 
 
 def current_request_id() -> str:

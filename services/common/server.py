@@ -30,6 +30,7 @@ from services.common.logs import configure_logging
 from services.common.memory import bound_heaps
 from services.common.settings import ServiceSettings, SettingsError, load_settings
 from services.common.telemetry import configure_telemetry, server_interceptors, shutdown_telemetry
+from services.common.usage import read_arguments
 from services.common.workers import run_workers, worker_index
 
 log = structlog.get_logger("server")
@@ -60,8 +61,9 @@ def run_service(name: str, settings_class: type[S], build: Build[S]) -> None:
     """The whole ``main`` of a service.
 
     ``build`` is an async context manager that wires the service and takes it down again. Exits with status 2
-    and one line on stderr if a setting is wrong, with 1 if the service cannot start.
+    and one line on stderr if a setting is wrong, with 1 if the service cannot start. ``--help`` prints the settings.
     """
+    read_arguments(name, settings_class, sys.argv[1:])
     try:
         settings = load_settings(settings_class)
     except SettingsError as error:

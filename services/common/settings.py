@@ -49,8 +49,8 @@ class ServiceSettings(BaseSettings):
     drain_delay_seconds: float = Field(0.5, ge=0, le=60, description="From NOT_SERVING to refusing new calls.")
     drain_seconds: float = Field(10.0, ge=0, le=300, description="Longest wait for calls in flight at shutdown.")
     dependency_check_seconds: float = Field(2.0, gt=0, le=60, description="Between looks at hard dependencies.")
-    log_level: Literal["debug", "info", "warning", "error"] = "info"
-    log_format: Literal["json", "console"] = "json"
+    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="Least that is logged.")
+    log_format: Literal["json", "console"] = Field("json", description="For programs, or for a person to read.")
     config_dir: Path = Field(Path("config"), description="Folder of rule packs, policy and defaults.")
 
     @classmethod

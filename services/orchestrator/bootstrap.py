@@ -15,6 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from services.common.background import Job, in_background
 from services.common.channel import open_channel
 from services.common.errors import FailedPrecondition
+from services.common.offload import BlockingPool
 from services.common.server import ServiceBinding, ServiceBundle
 from services.orchestrator.adapters.cel import ConditionError, evaluate_condition
 from services.orchestrator.adapters.glossary import gloss
@@ -22,13 +23,15 @@ from services.orchestrator.adapters.llm_client import LanguageModel
 from services.orchestrator.adapters.migrate import migrate
 from services.orchestrator.adapters.perception_client import PerceptionClient
 from services.orchestrator.adapters.policy_file import WatchedFile, parse_messages, parse_policy
+from services.orchestrator.adapters.policy_history import PolicyHistory
 from services.orchestrator.adapters.retrieval_client import RetrievalClient
-from services.orchestrator.adapters.trace_store import TraceStore
+from services.orchestrator.adapters.trace_store import TraceStore, open_engine
 from services.orchestrator.adapters.validation_client import ValidationClient
 from services.orchestrator.domain.planner import Planner
 from services.orchestrator.gather import Gatherer
 from services.orchestrator.loop import AskLoop
 from services.orchestrator.metrics import AskMetrics
+from services.orchestrator.policy_keeper import PolicyKeeper
 from services.orchestrator.policy_servicer import PolicyServicer
 from services.orchestrator.servicer import OrchestratorServicer
 from services.orchestrator.settings import OrchestratorSettings
@@ -71,10 +74,14 @@ async def migrate_when_back(url: str) -> None:
 @asynccontextmanager
 async def build(settings: OrchestratorSettings) -> AsyncIterator[ServiceBundle]:
     """Opens the mesh channel, the model client and the trace store; watches policy and messages."""
-    policy = WatchedFile(settings.config_dir / "policy.yaml", parse_policy)
+    path = settings.config_dir / "policy.yaml"
+    policy = WatchedFile(path, parse_policy)
     messages = WatchedFile(settings.config_dir / "messages.yaml", parse_messages)
     model = LanguageModel(f"http://{settings.mesh_address}/v1", settings.llm_model, settings.llm_api_key)
-    jobs: dict[str, Job] = {"policy-reload": policy.watch, "messages-reload": messages.watch}
+    history = PolicyHistory(open_engine(settings.database_url))
+    history_pool = BlockingPool(1, "policy-history")
+    keeper = PolicyKeeper(path, policy, history, history_pool)
+    jobs: dict[str, Job] = {"policy-reload": keeper.watch, "messages-reload": messages.watch}
     if not await migrated(settings.database_url):
         jobs["trace-store-migration"] = partial(migrate_when_back, settings.database_url)
     async with (
@@ -104,9 +111,11 @@ async def build(settings: OrchestratorSettings) -> AsyncIterator[ServiceBundle]:
                     ServiceBinding(
                         "trirag.orchestrator.v1.PolicyService",
                         policy_pb2_grpc.add_PolicyServiceServicer_to_server,
-                        PolicyServicer(policy),
+                        PolicyServicer(keeper, settings.policy_group),
                     ),
                 )
             )
         finally:
             await model.close()
+            history_pool.close()
+            history.close()

@@ -27,7 +27,7 @@ class AskLoop:
     writer: AnswerWriter
 
     async def run(self, ask: Ask, policy: Policy, messages: Messages, seconds: float | None) -> AsyncIterator[Event]:
-        """Runs one Ask within ``seconds`` (None: the policy's default).
+        """Runs one Ask within ``seconds`` (None, or more than the policy's ``max_seconds``: those).
 
         Raises:
             Unavailable: nothing could be searched.

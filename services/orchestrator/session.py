@@ -26,9 +26,11 @@ class Deadline:
 
     @classmethod
     def of_call(cls, seconds: float | None, limits: Limits) -> Deadline:
-        """That of a caller who waits ``seconds`` (None: says nothing), within what the policy allows."""
-        most = limits.default_deadline_seconds
-        return cls(most if seconds is None else min(seconds, most))
+        """That of a caller who waits ``seconds`` (None: says nothing), but not later than the policy allows.
+
+        A caller who would wait longer is not refused: the answer comes sooner, with what there was time for.
+        """
+        return cls(limits.max_seconds if seconds is None else min(seconds, limits.max_seconds))
 
     def remaining(self, reserve: float = 0.0) -> float:
         """Seconds left beyond the reserve; never negative."""

@@ -31,3 +31,7 @@ class OrchestratorSettings(ServiceSettings):
         description="SQLAlchemy URL of the trace store; postgresql+psycopg://… in production.",
     )
     trace_queue: int = Field(1000, ge=1, description="Traces that may wait to be written; more are lost and counted.")
+    policy_group: str = Field(
+        "",
+        description="Only members of this group may change the policy; empty: everyone, as on a developer's machine.",
+    )

@@ -10,12 +10,13 @@ from pathlib import Path
 from services.common.domain.question import TimeConstraint
 from services.perception.adapters.rule_packs import DOMAINS, TENANTS
 from services.perception.bootstrap import build_interpreter
-from services.perception.domain.comparison import phrased_sides
+from services.perception.domain import respects
+from services.perception.domain.comparison import find_sides, phrased_sides
 from services.perception.domain.entities import find_codes, find_entities
 from services.perception.domain.matching import Match, Question, overlaps, run_rule
 from services.perception.domain.pipeline import Interpreter
 from services.perception.domain.rules import Example, Rule, Sets
-from services.perception.domain.sources import phrase_source
+from services.perception.domain.sources import taken_source
 from services.perception.domain.time_expressions import TimeSettings, value_of
 from services.perception.domain.vagueness import holds
 
@@ -151,7 +152,7 @@ def _trim_matches(rule: Rule, question: Question, interpreter: Interpreter) -> l
     for pattern in (own.compiled() for own in rule.patterns):
         if rule.value == "drop":
             hit = pattern.fullmatch(text)
-        elif rule.value in ("trim_start", "side_start"):
+        elif rule.value in ("trim_start", "side_start", "source_start"):
             hit = pattern.match(text)
         else:
             hit = next((h for h in pattern.finditer(text) if h.end() == len(text)), None)
@@ -179,7 +180,16 @@ def _source_matches(rule: Rule, question: Question, interpreter: Interpreter) ->
         return matches
     codes = find_codes(question)
     names = sorted((*codes, *find_entities(question, interpreter.names, codes)), key=lambda c: c.start)
-    return [match for match in matches if phrase_source(question, match, names) is not None]
+    return [match for match in matches if taken_source(question, match, names) is not None]
+
+
+def _attribute_matches(rule: Rule, question: Question, interpreter: Interpreter) -> list[Match]:
+    """A rule for the respect of a comparison fires if it gives that of the question."""
+    if rule.value != respects.VALUE:
+        return _pattern_matches(rule, question, interpreter)
+    sides, _ = find_sides(question)
+    found = respects.find_respects(question, sides)
+    return [Match(rule, c.start, c.end) for c in found if c.origin.rule_id == rule.id]
 
 
 FIRES: dict[Sets, Callable[[Rule, Question, Interpreter], list[Match]]] = {
@@ -188,6 +198,7 @@ FIRES: dict[Sets, Callable[[Rule, Question, Interpreter], list[Match]]] = {
     Sets.NOT_ENTITY: _trim_matches,
     Sets.VAGUE: _vague_matches,
     Sets.SIDES: _sides_matches,
+    Sets.ATTRIBUTE: _attribute_matches,
     Sets.SOURCE: _source_matches,
 }
 

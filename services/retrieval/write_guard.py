@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from services.common.errors import PermissionDenied
-from services.common.identity import current_identity
+from services.common.identity import require_member
 
 
 class WriteGuard:
@@ -13,9 +12,4 @@ class WriteGuard:
 
     def _writing(self) -> None:
         """Raises PermissionDenied unless the caller may write."""
-        if self._write_group and self._write_group not in current_identity().groups:
-            raise PermissionDenied(
-                "WRITE_GROUP_REQUIRED",
-                f"only members of the group {self._write_group} may change knowledge bases; use a token that names it",
-                metadata={"group": self._write_group},
-            )
+        require_member(self._write_group, "WRITE_GROUP_REQUIRED", "change knowledge bases")

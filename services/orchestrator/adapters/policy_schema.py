@@ -119,7 +119,7 @@ class LimitsModel(_Strict):
     max_rounds: int = Field(2, ge=1, le=6)
     max_attempts: int = Field(2, ge=0, le=6)
     max_tasks: int = Field(24, ge=1, le=32)
-    default_deadline_seconds: float = Field(30, gt=0, le=600)
+    max_seconds: float = Field(30, gt=0, le=600)
     reserve_seconds: float = Field(1.0, ge=0, le=60)
     search_timeout_seconds: float = Field(5, gt=0, le=120)
     call_timeout_seconds: float = Field(3, gt=0, le=60)

@@ -135,12 +135,12 @@ class Generation:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds of one Ask."""
+    """Bounds of one Ask. ``max_seconds`` holds where its caller has no deadline, or a later one."""
 
     max_rounds: int = 2
     max_attempts: int = 2
     max_tasks: int = 24
-    default_deadline_seconds: float = 30.0
+    max_seconds: float = 30.0
     reserve_seconds: float = 1.0
     search_timeout_seconds: float = 5.0
     call_timeout_seconds: float = 3.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from services.perception.domain import coordination
+from services.perception.domain import coordination, respects
 from services.perception.domain.candidates import Candidate
 from services.perception.domain.matching import Match, Question
 from services.perception.domain.phrases import (
@@ -78,6 +78,8 @@ def find_attributes(question: Question) -> list[Candidate]:
     """Attributes and conditions that rules name outside a comparison."""
     found = []
     for match in question.matches(Sets.ATTRIBUTE):
+        if match.rule.value == respects.VALUE:
+            continue
         place = match.group("attribute") or (match.start, match.end)
         candidate = _trimmed(question, match.rule, *place, match.rule.value or "attribute")
         if candidate is not None:
@@ -155,7 +157,7 @@ _SAME_PERIOD = re.compile(
 
 def _period(question: Question, subject: Span, other: Span, times: Sequence[Span]) -> Span | None:
     """The last period in the subject where the other side is one too ("in 2024 … against the same period of 2023")."""
-    dated = any(start == other[0] for start, _ in times)
+    dated = any(span == other for span in times)
     if not dated and _SAME_PERIOD.match(question.text.text, *other) is None:
         return None
     inside = [time for time in times if subject[0] <= time[0] and time[1] <= subject[1]]

@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from services.common.domain.question import Label, Mention, QuantityConstraint, Rewrite
 from services.perception.domain.candidates import Candidate
+from services.perception.domain.grown_sources import behind_lead_in
 from services.perception.domain.matching import Match, Question
 from services.perception.domain.numerals import number
 from services.perception.domain.rules import Sets
-from services.perception.domain.sources import NOUNS, phrase_source
+from services.perception.domain.sources import NOUNS, taken_source
 
 
 def read_quantity(question: Question) -> QuantityConstraint | None:
-    """Set if the answer is a number or rests on comparing numbers."""
+    """Set if the answer is a number or rests on comparing numbers, or if a superlative says which things are meant."""
     vetoed = [(m.start, m.end) for m in question.matches(Sets.NOT_QUANTITY)]
     asked = [
         m for m in question.matches(Sets.QUANTITY) if not any(m.start < end and start < m.end for start, end in vetoed)
     ]
+    superlative, top_n, ranked = _superlative(question)
     if not asked:
-        return None
+        if ranked is None:
+            return None
+        return QuantityConstraint("", "", superlative, top_n, question.origin(ranked), ranks_only=True)
     best = max(asked, key=lambda m: (m.rule.score, -m.start))
-    superlative, top_n = _superlative(question)
     return QuantityConstraint(
         measure=_text(question, best, "measure"),
         unit=_text(question, best, "unit"),
@@ -32,11 +36,12 @@ def read_quantity(question: Question) -> QuantityConstraint | None:
     )
 
 
-def _superlative(question: Question) -> tuple[str, int]:
+def _superlative(question: Question) -> tuple[str, int, Match | None]:
+    """``max`` or ``min``, the count beside it or 0, and what said so."""
     for match in question.matches(Sets.SUPERLATIVE):
         count = number(_text(question, match, "n")) if match.group("n") else 0
-        return match.rule.value, count or 0
-    return "", 0
+        return match.rule.value, count or 0, match
+    return "", 0, None
 
 
 def _text(question: Question, match: Match, name: str) -> str:
@@ -59,10 +64,10 @@ def read_source(
     for match in sorted(matches, key=lambda m: (-m.rule.score, m.start, m.end)):
         if match.rule.value in NOUNS:
             continue
-        if match.rule.options.get("take") == "phrase":
-            found = phrase_source(question, match, names)
+        if "take" in match.rule.options:
+            found = taken_source(question, match, names)
             if found is not None:
-                return found
+                return _undated(question, found, times)
             continue
         start, end = match.group("source") or (match.start, match.end)
         end = max([end, *(c.end for c in names if c.start < end < c.end)])  # a name is never cut in two
@@ -74,8 +79,7 @@ def read_source(
         if not inside and named:
             continue
         start, end = _narrowed(question, start, end, inside)
-        dated = next((e for b, e in times if b == start and e < end and text[e] == "的"), None)
-        start = dated + 1 if dated is not None else start
+        start = _behind_date(text, behind_lead_in(question, start, end), end, times)
         end = next((b for b, e in times if start < b and e == end), end)  # 据新华社去年9月报道
         part = text[start:end]
         lead = len(part) - len(part.lstrip(" \"'《"))
@@ -85,6 +89,16 @@ def read_source(
             origin = match.rule.origin(question.text.surface(match.start, match.end))
             return Candidate(start, end, "source", origin, match.rule.score)
     return None
+
+
+def _behind_date(text: str, start: int, end: int, times: Sequence[tuple[int, int]]) -> int:
+    """Where a source begins behind the period that only dates it (昨天的纪要)."""
+    dated = next((e for b, e in times if b == start and e < end and text[e] == "的"), None)
+    return dated + 1 if dated is not None else start
+
+
+def _undated(question: Question, source: Candidate, times: Sequence[tuple[int, int]]) -> Candidate:
+    return replace(source, start=_behind_date(question.text.text, source.start, source.end, times))
 
 
 def _fits(match: Match, name: Candidate) -> bool:

@@ -160,7 +160,8 @@ def _without_verb(question: Question, left: Span, right: Span, kind: str) -> Spa
     verbs = [p for rule, own in _able(question, "side_verb", kind) if rule.options for p in own]
     if kind != "or" or first is None or first.end >= right[1] or not any(p.fullmatch(first.text) for p in verbs):
         return right
-    return (first.end, right[1]) if any(p.fullmatch(before) for p in verbs) else right
+    led = before.endswith(first.text) or any(p.fullmatch(before) for p in verbs)  # 该用 may be one word
+    return (first.end, right[1]) if led else right
 
 
 def _with_verb(question: Question, left: Span, right: Span) -> Span:

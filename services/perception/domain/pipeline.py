@@ -14,7 +14,7 @@ from services.common.domain.question import (
     ParsedQuestion,
     ScoredAction,
 )
-from services.perception.domain import actions, company, comparison, constraints, entities, language, parts
+from services.perception.domain import actions, company, comparison, constraints, entities, language, parts, respects
 from services.perception.domain.candidates import Candidate
 from services.perception.domain.matching import Question
 from services.perception.domain.names import NameIndex
@@ -53,7 +53,7 @@ class Interpreter:
         why, missing = read_vagueness(question, subjects)
         if why is not None:
             scored = (ScoredAction(Action.UNKNOWN, 1.0, why), *scored)
-        attributes = attributes or comparison.find_attributes(question)
+        attributes = respects.find_respects(question, sides) or attributes or comparison.find_attributes(question)
         named = company.beside_names(question, _apart(named, sides), sides)
         subjects = sorted((*codes, *named), key=lambda c: c.start)
         source = constraints.read_source(question, subjects, time.spans)

@@ -23,6 +23,8 @@ from services.retrieval.adapters.catalogue_rows import document_row, text_row, t
 from services.retrieval.adapters.job_records import JobRecords
 from services.retrieval.adapters.leases import Clock, Leases, database_time
 from services.retrieval.adapters.leftovers import Leftovers, StaleWrite
+from services.retrieval.adapters.query_records import forget_documents
+from services.retrieval.adapters.side_rows import sides_of
 from services.retrieval.domain.chunks import PageStart
 from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.embedding import EmbedderIdentity
@@ -32,6 +34,7 @@ from services.retrieval.domain.ports import (
     KnowledgeBaseRecord,
     Publication,
     RevisionRef,
+    SideCollection,
     StoredText,
 )
 
@@ -141,6 +144,11 @@ class Catalogue:
             wholes = self.leftovers.replace_by_wholes(connection, name, collections)
         return int(gone), wholes
 
+    def sides(self, name: str) -> tuple[SideCollection, ...]:
+        """The collections beside the one in use."""
+        with self._reading() as connection:
+            return tuple(sides_of(connection, name))
+
     # -- documents --------------------------------------------------------------------------------------
 
     def documents(self, knowledge_base: str) -> tuple[int, dict[str, StoredDocument]]:
@@ -196,14 +204,15 @@ class Catalogue:
             rows = connection.execute(select(t.texts.c.document_id, t.texts.c.pages).where(mine)).all()
         return {row.document_id: tuple(PageStart(start, page) for start, page in row.pages) for row in rows}
 
-    def signatures(self, knowledge_base: str) -> dict[str, bytes]:
-        """Near-duplicate signatures by document id."""
+    def signatures(self, knowledge_base: str, ids: Sequence[str] | None = None) -> dict[str, bytes]:
+        """Near-duplicate signatures by document id, of all documents or of ``ids``."""
+        found = select(t.documents.c.document_id, t.documents.c.signature).where(
+            t.documents.c.knowledge_base == knowledge_base
+        )
+        if ids is not None:
+            found = found.where(t.documents.c.document_id.in_(ids))
         with self._reading() as connection:
-            rows = connection.execute(
-                select(t.documents.c.document_id, t.documents.c.signature).where(
-                    t.documents.c.knowledge_base == knowledge_base
-                )
-            ).all()
+            rows = connection.execute(found).all()
         return {row.document_id: bytes(row.signature) for row in rows}
 
     def publish(
@@ -237,6 +246,7 @@ class Catalogue:
                 refused = t.rejected_documents
                 of_them = (refused.c.knowledge_base == knowledge_base) & refused.c.document_id.in_(removals)
                 connection.execute(delete(refused).where(of_them))
+                forget_documents(connection, knowledge_base, removals)
             if publications:
                 connection.execute(
                     insert(t.documents), [document_row(knowledge_base, p, expected_count + 1) for p in publications]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +24,9 @@ _MIGRATIONS = Path(__file__).parent / "migrations"
 # Any number will do, as long as every process of this store takes the same one.
 _ADVISORY_LOCK = 7_466_125_002
 _CONNECT_SECONDS = 10
+# How long SQLite waits for another writer, and for readers when its log is emptied.
+_BUSY_SECONDS = 30
+_CHECKPOINT_MILLISECONDS = 1000
 # What programs before Alembic wrote into their version table.
 _UNMANAGED = ("retrieval_schema_version", 1)
 
@@ -58,6 +62,28 @@ class CatalogueDatabase:
         """Returns if the database answers."""
         with self.reading() as connection:
             connection.execute(select(1))
+
+    def checkpoint(self) -> bool:
+        """Writes SQLite's log into the database and empties it; False if somebody still reads what is in it.
+
+        The log has whatever was written since it was last emptied, deleted texts included. PostgreSQL's is its own
+        affair.
+        """
+        if self._engine.dialect.name != "sqlite":
+            return True
+        with _guard():
+            connection = self._engine.raw_connection()
+            try:
+                cursor = connection.cursor()
+                cursor.execute(f"PRAGMA busy_timeout = {_CHECKPOINT_MILLISECONDS}")
+                busy = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+                cursor.execute(f"PRAGMA busy_timeout = {_BUSY_SECONDS * 1000}")
+                cursor.close()
+            except sqlite3.Error as error:
+                raise Unavailable("CATALOGUE_DOWN", f"the catalogue's log is not emptied: {error}") from None
+            finally:
+                connection.close()
+        return not busy
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -118,7 +144,7 @@ def _engine(url: str) -> Engine:
         )
     if parsed.database and parsed.database != ":memory:":
         Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_engine(parsed, connect_args={"timeout": 30})
+    engine = create_engine(parsed, connect_args={"timeout": _BUSY_SECONDS})
 
     @event.listens_for(engine, "connect")
     def _configure(connection: Any, to_record: Any) -> None:
@@ -127,6 +153,9 @@ def _engine(url: str) -> Engine:
         cursor.execute("PRAGMA journal_mode=WAL")
         # FULL: a committed document survives a power cut, not only a killed process.
         cursor.execute("PRAGMA synchronous=FULL")
+        # What is deleted is overwritten: texts of deleted documents would stay in the file until something else needs
+        # their pages.
+        cursor.execute("PRAGMA secure_delete=ON")
         cursor.close()
 
     @event.listens_for(engine, "begin")

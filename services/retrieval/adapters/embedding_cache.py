@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from services.common.errors import Unavailable
 from services.retrieval.domain.embedding import Embedder, EmbedderIdentity, Vectors
 
 _SCHEMA = "CREATE TABLE IF NOT EXISTS passage (key BLOB PRIMARY KEY, vector BLOB NOT NULL) WITHOUT ROWID"
@@ -72,6 +73,27 @@ class CachedEmbedder:
             return np.zeros((0, self.identity.dimension), np.float32)
         return np.stack([known[key] for key in keys])
 
+    def forget_passages(self, texts: Sequence[str]) -> None:
+        """Removes their vectors, whatever document they were embedded for. Raises Unavailable."""
+        keys = [self._key(text) for text in dict.fromkeys(texts)]
+        connection = self._connection()
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                connection.executemany("DELETE FROM passage WHERE key = ?", [(key,) for key in keys])
+            finally:
+                connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise Unavailable("EMBEDDING_CACHE", f"the embedding cache cannot be written: {error}") from None
+
+    def checkpoint(self) -> bool:
+        """Empties the file's log; False if somebody still reads there. Raises Unavailable."""
+        try:
+            busy, *_ = self._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        except sqlite3.Error as error:
+            raise Unavailable("EMBEDDING_CACHE", f"the embedding cache cannot be written: {error}") from None
+        return not busy
+
     def _key(self, text: str) -> bytes:
         digest = hashlib.sha256(self._inner.identity.label.encode())
         digest.update(b"\0")
@@ -84,6 +106,7 @@ class CachedEmbedder:
             connection = sqlite3.connect(self._path, timeout=30, isolation_level=None)
             connection.execute("PRAGMA journal_mode=WAL")
             connection.execute("PRAGMA synchronous=NORMAL")
+            connection.execute("PRAGMA secure_delete=ON")
             self._local.connection = connection
         return connection
 

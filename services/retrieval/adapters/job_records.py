@@ -53,6 +53,20 @@ class JobRecords:
             token = connection.execute(select(table.c.token).where(table.c.job_id == job.job_id)).scalar_one()
         return JobLease(job.job_id, int(token))
 
+    def give_up(self, job: IngestJob, state: str) -> None:
+        """Ends a job whose ``open`` or ``take_up`` with this value got no answer: nobody runs it, if it took effect.
+
+        One that has been taken up since, or was another call's all the time, goes on.
+        """
+        table = t.jobs
+        claimed = (table.c.job_id == job.job_id) & (table.c.owner == self._leases.owner)
+        claimed &= table.c.updated_at == job.updated_at
+        now = time.time()
+        with self._writing() as connection:
+            for found, becomes in (("running", state), (_CANCELLING, "cancelled")):
+                ended = update(table).where(claimed, table.c.state == found)
+                connection.execute(ended.values(state=becomes, updated_at=now))
+
     def check(self, connection: Connection, lease: JobLease | None) -> None:
         """Within a transaction that writes for a job: nobody else takes it up before the transaction has ended.
 
@@ -104,10 +118,12 @@ class JobRecords:
     def cancel(self, job_id: str) -> None:
         """Asks a running job to end, and waits no more for the client of one that was interrupted.
 
+        One that was cancelled already stays so: who asks again may not have heard the first answer.
+
         Raises:
             NotFound: none of that id is running.
         """
-        left = (t.jobs.c.job_id == job_id) & (t.jobs.c.state == "interrupted")
+        left = (t.jobs.c.job_id == job_id) & t.jobs.c.state.in_(("interrupted", "cancelled"))
         running = (t.jobs.c.job_id == job_id) & t.jobs.c.state.in_(_AT_WORK)
         with self._writing() as connection:
             changed = connection.execute(update(t.jobs).where(running).values(state=_CANCELLING))

@@ -172,13 +172,18 @@ class MilvusStore:
 
     def delete_revision(self, ref: RevisionRef) -> None:
         """Removes the rows of a revision; absent ones are fine."""
+        self._delete(ref.collection, f"revision == {quote(ref.revision)}")
 
+    def delete_document(self, collection: str, document_id: str) -> None:
+        """Removes the rows of all revisions of a document; absent ones are fine, and so is an absent collection."""
+        self._delete(collection, f"document_id == {quote(document_id)}")
+
+    def _delete(self, collection: str, expression: str) -> None:
         def remove(client: MilvusClient) -> None:
-            if client.has_collection(ref.collection, timeout=self._timeout):
-                expression = f"revision == {quote(ref.revision)}"
-                client.delete(ref.collection, filter=expression, timeout=self._timeout)
+            if client.has_collection(collection, timeout=self._timeout):
+                client.delete(collection, filter=expression, timeout=self._timeout)
 
-        self._call("delete", self._loaded(ref.collection, remove))
+        self._call("delete", self._loaded(collection, remove))
 
     def seal(self, collection: str) -> None:
         """Asks the store to index what was written, so that searches are fast. A hint: never raises."""
@@ -187,6 +192,19 @@ class MilvusStore:
         except Unavailable as error:
             # Distributed Milvus limits how often it may be asked, and seals by itself in time.
             log.info("flush not done", collection=collection, reason=error.message)
+
+    def merge(self, collection: str) -> None:
+        """Asks the store to write its files anew without what was deleted from them. A hint: never raises."""
+
+        def compact(client: MilvusClient) -> None:
+            if client.has_collection(collection, timeout=self._timeout):
+                client.flush(collection, timeout=self._timeout)
+                client.compact(collection, timeout=self._timeout)
+
+        try:
+            self._call("compact", compact)
+        except Unavailable as error:
+            log.info("deleted rows not merged away yet", collection=collection, reason=error.message)
 
     def search_dense(
         self, collection: str, vector: Vectors, condition: ChunkFilter, limit: int, timeout: float

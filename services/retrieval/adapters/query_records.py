@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import date
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from services.common.domain.time import DayInterval
@@ -74,6 +74,16 @@ class QueryRecords:
             )
             for row in rows
         ]
+
+
+def forget_documents(connection: Connection, knowledge_base: str, ids: Collection[str]) -> None:
+    """Takes passages of deleted documents off the recorded queries, within a transaction."""
+    table = t.recorded_queries
+    mine = table.c.knowledge_base == knowledge_base
+    for row in connection.execute(select(table.c.query_key, table.c.passages).where(mine)).all():
+        kept = [passage for passage in row.passages if passage[0] not in ids]
+        if len(kept) < len(row.passages):
+            connection.execute(update(table).where(mine, table.c.query_key == row.query_key).values(passages=kept))
 
 
 def query_key(query: str) -> str:

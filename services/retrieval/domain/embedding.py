@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -61,6 +61,23 @@ class Embedder(Protocol):
 
     def count_tokens(self, text: str) -> int:
         """Tokens that the model reads for ``text``, special tokens left out."""
+        ...
+
+
+@runtime_checkable
+class KeepsPassages(Protocol):
+    """An embedder that keeps the vectors of passages on disk."""
+
+    def forget_passages(self, texts: Sequence[str]) -> None:
+        """Removes their vectors; another document that has one of them costs an embedding when it is next ingested.
+
+        Raises:
+            Unavailable: the file cannot be written.
+        """
+        ...
+
+    def checkpoint(self) -> bool:
+        """Empties the file's log into it; False if somebody still reads there. Raises Unavailable."""
         ...
 
 

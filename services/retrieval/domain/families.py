@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 from itertools import islice, permutations
@@ -80,10 +80,24 @@ def family_keys(document: DocumentMetadata) -> tuple[str, ...]:
     """What versions of one document share where ``supersedes`` does not link them: any one of these keys will do.
 
     A title alone makes no family, for many unrelated texts share one. Beside it both must state a version, or both a
-    first day in force, or both files must bear the same name but for marks such as _v2 or _修订.
+    first day in force, or both files must bear the same name but for marks such as _v2 or _修订; or their texts are
+    largely the same, which ``are_alike`` tells.
     """
     common = f"{document.language}|{document.doc_type}|"
     return _keys(common, document.title, document.version, document.effective_from is not None, document.file_name)
+
+
+def title_key(document: DocumentMetadata) -> str:
+    """What files share whose texts are to be compared; empty if the title tells no subject, or nothing a file's age."""
+    title = _fold(strip_marks(document.title))
+    if not title or title in _GENERIC_TITLES or not document.file_modified:
+        return ""
+    return "|".join((document.language, document.doc_type, ",".join(document.access_groups), title))
+
+
+def are_alike(one: DocumentMetadata, other: DocumentMetadata) -> bool:
+    """True if the two were found to have the same title and largely the same text, and both are as they were then."""
+    return (other.document_id, other.checksum) in one.alike or (one.document_id, one.checksum) in other.alike
 
 
 # Every write looks at the families of all documents, whose keys hardly ever change.
@@ -107,7 +121,8 @@ def newer(first: DocumentMetadata, second: DocumentMetadata) -> int:
     """1 if ``first`` is the newer version, -1 if ``second`` is, 0 if nothing tells.
 
     By effective date, then version, then the marks of the file names, then the time of modification. The day of
-    upload never counts. The times of modification count only where the names are marked as versions or copies.
+    upload never counts. The times of modification count only where the names are marked as versions or copies, or the
+    texts are largely the same; and not against the days that both texts state of themselves.
     """
     if first.effective_from and second.effective_from and first.effective_from != second.effective_from:
         return 1 if first.effective_from > second.effective_from else -1
@@ -116,10 +131,18 @@ def newer(first: DocumentMetadata, second: DocumentMetadata) -> int:
         return decided
     marks, others = name_marks(first.file_name), name_marks(second.file_name)
     decided = _compare_marks(marks, others)
-    if decided or not marks.stem or marks.stem != others.stem or not (marks.marked or others.marked):
+    named_alike = bool(marks.stem) and marks.stem == others.stem and (marks.marked or others.marked)
+    if decided or not (named_alike or are_alike(first, second)):
         return decided
     times = (first.file_modified, second.file_modified)
-    return (times[0] > times[1]) - (times[0] < times[1]) if all(times) else 0
+    by_time = (times[0] > times[1]) - (times[0] < times[1]) if all(times) else 0
+    return by_time if named_alike or by_time != -_compare_days(first, second) else 0
+
+
+def _compare_days(first: DocumentMetadata, second: DocumentMetadata) -> int:
+    """Which of two states the later day of publication, or of its last change."""
+    a, b = first.updated_at or first.published_at, second.updated_at or second.published_at
+    return (a > b) - (a < b) if a and b else 0
 
 
 def _compare_marks(first: NameMarks, second: NameMarks) -> int:
@@ -136,22 +159,46 @@ def is_draft(document: DocumentMetadata) -> bool:
 
 
 def undecided(documents: Iterable[DocumentMetadata]) -> list[tuple[str, str]]:
-    """Pairs of ids whose files are named as versions of one document while nothing tells which is newer."""
+    """Pairs of ids whose files are named as versions of one document, or whose texts look like it, while nothing tells
+    which is newer."""
+    documents = list(documents)
     by_key: dict[str, list[DocumentMetadata]] = {}
+    pairs = alike_pairs(documents)
     for document in documents:
         for key in family_keys(document):
             if key.startswith("n|"):
                 by_key.setdefault(key, []).append(document)
-    found = []
     for members in by_key.values():
         members.sort(key=lambda member: member.document_id)
         for index, one in enumerate(members[:_PAIRED]):
             for other in members[index + 1 : _PAIRED]:
-                marked = name_marks(one.file_name).marked or name_marks(other.file_name).marked
-                linked = one.supersedes == other.document_id or other.supersedes == one.document_id
-                if marked and not linked and newer(one, other) == 0:
-                    found.append((one.document_id, other.document_id))
-    return found
+                if name_marks(one.file_name).marked or name_marks(other.file_name).marked:
+                    pairs.append((one, other))
+    found: dict[tuple[str, str], None] = {}
+    for one, other in pairs:
+        linked = one.supersedes == other.document_id or other.supersedes == one.document_id
+        if not linked and newer(one, other) == 0:
+            found[(one.document_id, other.document_id)] = None
+    return list(found)
+
+
+def alike_pairs(documents: Iterable[DocumentMetadata]) -> list[tuple[DocumentMetadata, DocumentMetadata]]:
+    """Pairs of documents that ``are_alike``, each once, the smaller id first."""
+    by_id = {document.document_id: document for document in documents}
+    linked = ((by_id.get(key), document) for document in by_id.values() for key, _ in document.alike)
+    found = {
+        tuple(sorted((one.document_id, other.document_id))): None
+        for one, other in linked
+        if one is not None and one is not other and are_alike(one, other)
+    }
+    return [(by_id[first], by_id[second]) for first, second in found]
+
+
+def told_by_time(older: DocumentMetadata, later: DocumentMetadata) -> bool:
+    """True if ``later`` replaces ``older`` by nothing but its title, its text and the time of its modification."""
+    linked = later.supersedes == older.document_id
+    apart = replace(older, alike=()), replace(later, alike=())
+    return not linked and newer(later, older) > 0 and newer(apart[1], apart[0]) == 0 and _replaces(later, older)
 
 
 _YEAR = re.compile(r"\d{4}(?:-\d{2}-\d{2})?\s*年?")
@@ -187,10 +234,12 @@ def _successors(by_id: Mapping[str, DocumentMetadata]) -> dict[str, list[str]]:
     for document in by_id.values():
         for key in family_keys(document):
             by_key.setdefault(key, []).append(document)
-    for members in by_key.values():
-        for older, candidate in _candidates(members):
-            if _replaces(candidate, older) and candidate.document_id not in result.get(older.document_id, ()):
-                result.setdefault(older.document_id, []).append(candidate.document_id)
+    pairs = [pair for members in by_key.values() for pair in _candidates(members)]
+    for one, other in alike_pairs(by_id.values()):
+        pairs += [(one, other), (other, one)]
+    for older, candidate in pairs:
+        if _replaces(candidate, older) and candidate.document_id not in result.get(older.document_id, ()):
+            result.setdefault(older.document_id, []).append(candidate.document_id)
     return result
 
 

@@ -6,16 +6,17 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from services.common.domain.document import DocumentMetadata
-from services.retrieval.domain.families import family_keys
+from services.retrieval.domain.families import are_alike, family_keys
 
 
 class FamilyIndex:
-    """Documents linked by ``supersedes`` or by a shared family key. Not thread-safe."""
+    """Documents linked by ``supersedes``, by a shared family key or by texts that are alike. Not thread-safe."""
 
     def __init__(self, documents: Iterable[DocumentMetadata] = ()) -> None:
         self._documents: dict[str, DocumentMetadata] = {}
         self._successors: dict[str, set[str]] = defaultdict(set)
         self._by_key: dict[str, set[str]] = defaultdict(set)
+        self._named_alike: dict[str, set[str]] = defaultdict(set)
         for document in documents:
             self.put(document)
 
@@ -27,6 +28,8 @@ class FamilyIndex:
             self._successors[document.supersedes].add(document.document_id)
         for key in family_keys(document):
             self._by_key[key].add(document.document_id)
+        for other, _ in document.alike:
+            self._named_alike[other].add(document.document_id)
 
     def remove(self, document_id: str) -> None:
         """Takes a document out; an unknown id is fine."""
@@ -36,6 +39,8 @@ class FamilyIndex:
         self._successors[document.supersedes].discard(document_id)
         for key in family_keys(document):
             self._by_key[key].discard(document_id)
+        for other, _ in document.alike:
+            self._named_alike[other].discard(document_id)
 
     def family(self, ids: Iterable[str]) -> dict[str, DocumentMetadata]:
         """The documents ``ids`` and all that are linked to them, directly or through others.
@@ -59,4 +64,7 @@ class FamilyIndex:
                 todo.append(document.supersedes)
             for key in family_keys(document):
                 todo.extend(self._by_key[key])
+            for other in (*self._named_alike[current], *(key for key, _ in document.alike)):
+                if other in self._documents and are_alike(document, self._documents[other]):
+                    todo.append(other)
         return found

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from services.retrieval.domain.conflicts import Conflict, ConflictKind
 from services.retrieval.domain.documents import StoredDocument
-from services.retrieval.domain.families import is_draft, outranked, undecided
+from services.retrieval.domain.families import alike_pairs, is_draft, outranked, told_by_time, undecided
 from services.retrieval.domain.ingest_config import HealthThresholds
 from services.retrieval.domain.minhash import similar_pairs
 
@@ -164,10 +164,18 @@ def _versions(documents: Sequence[StoredDocument]) -> list[Finding]:
             found.append(Finding("NEVER_IN_FORCE", (metadata.document_id,), message))
     for first, second in undecided(by_id.values()):
         message = (
-            f"{first!r} and {second!r} are named as versions of one document, and nothing tells which is newer; give "
-            "effective_from, version or supersedes"
+            f"{first!r} and {second!r} are named as versions of one document, or have one title and largely the same "
+            "text, and nothing tells which is newer; give effective_from, version or supersedes"
         )
         found.append(Finding("UNDECIDED_VERSIONS", (first, second), message))
+    for pair in alike_pairs(by_id.values()):
+        for older, later in (pair, pair[::-1]):
+            if told_by_time(older, later):
+                message = (
+                    f"{later.document_id!r} counts as the newer version of {older.document_id!r}: the same title, "
+                    "largely the same text, modified later; declare supersedes, or give them different titles"
+                )
+                found.append(Finding("VERSION_BY_TIME", (later.document_id, older.document_id), message))
     return found
 
 

@@ -183,6 +183,14 @@ class VectorStore(Protocol):
         """Removes the rows of a revision; absent ones are fine."""
         ...
 
+    def delete_document(self, collection: str, document_id: str) -> None:
+        """Removes the rows of all revisions of a document; absent ones are fine, and so is an absent collection."""
+        ...
+
+    def merge(self, collection: str) -> None:
+        """Asks the store to write its files anew without what was deleted from them. A hint: never raises."""
+        ...
+
     def row_counts(self, collection: str) -> dict[str, int]:
         """Rows of each revision that has any, those not visible included."""
         ...

@@ -11,6 +11,7 @@ from services.common.errors import AlreadyExists, FailedPrecondition, Unavailabl
 from services.retrieval.adapters.catalogue import Catalogue
 from services.retrieval.adapters.leftovers import SweptMeanwhile, whole_collection
 from services.retrieval.domain.ports import KNOWLEDGE_BASE_DELETED, KnowledgeBaseRecord, VectorStore
+from services.retrieval.service.erasure import Erasure
 from services.retrieval.service.index_guard import IndexGuard
 from services.retrieval.service.sweeper import Sweeper
 from services.retrieval.service.write_turns import WriteTurns
@@ -22,13 +23,20 @@ class KnowledgeBaseWriter:
     """Thread-safe; also with others at work in other processes."""
 
     def __init__(
-        self, catalogue: Catalogue, store: VectorStore, guard: IndexGuard, sweeper: Sweeper, turns: WriteTurns
+        self,
+        catalogue: Catalogue,
+        store: VectorStore,
+        guard: IndexGuard,
+        sweeper: Sweeper,
+        turns: WriteTurns,
+        erasure: Erasure,
     ) -> None:
         self._catalogue = catalogue
         self._store = store
         self._guard = guard
         self._sweeper = sweeper
         self._turns = turns
+        self._erasure = erasure
 
     def open(self, knowledge_base: str, born: float | None = None) -> KnowledgeBaseRecord:
         """The knowledge base, made if there is none.
@@ -69,6 +77,7 @@ class KnowledgeBaseWriter:
         with self._turns.turn(knowledge_base):
             documents, collections = self._catalogue.remove_knowledge_base(knowledge_base)
         self._sweeper.discard(collections)
+        self._erasure.empty_log()
         return documents
 
     def point_alias(self, record: KnowledgeBaseRecord) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import queue
+import threading
 import time
 import uuid
+from collections.abc import Callable
 from dataclasses import replace
 
 import structlog
@@ -28,7 +29,9 @@ class IngestRecords:
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._jobs = catalogue.jobs
-        self._unclosed: queue.SimpleQueue[tuple[IngestJob, JobLease]] = queue.SimpleQueue()
+        # What the catalogue could not be told of how jobs ended, with the id of each.
+        self._untold: list[tuple[str, Callable[[], None]]] = []
+        self._lock = threading.Lock()
 
     def hold(self, job_id: str) -> Hold | None:
         """Which hold another process has on a job; None if none has. Raises Unavailable."""
@@ -42,10 +45,17 @@ class IngestRecords:
             Unavailable: the catalogue does not answer.
         """
         job = _job(knowledge_base, tally, "running", started, started)
-        if tally.job_id and (lease := self._taken_up(job)) is not None:
-            return lease
+        if job.job_id:
+            self.close_left(job.job_id)
+            if (lease := self._taken_up(job)) is not None:
+                return lease
         tally.job_id = uuid.uuid4().hex
-        return self._jobs.open(replace(job, job_id=tally.job_id))
+        job = replace(job, job_id=tally.job_id)
+        try:
+            return self._jobs.open(job)
+        except Unavailable:  # it may be noted all the same; nobody knows its id
+            self._tell_later(job, lambda: self._jobs.give_up(job, "failed"))
+            raise
 
     def report(self, run: IngestRun) -> None:
         """Tells about once a second how far the job is."""
@@ -65,20 +75,28 @@ class IngestRecords:
             self._jobs.close(job, run.job.lease)
         except Unavailable as error:
             log.warning("ingest job not closed yet", job_id=run.job.id, reason=error.message)
-            self._unclosed.put((job, run.job.lease))
+            self._tell_later(job, lambda: self._jobs.close(job, run.job.lease))
 
-    def close_left(self) -> None:
-        """Tells how jobs ended that could not be closed. Raises Unavailable if they still cannot."""
-        while not self._unclosed.empty():
-            job, lease = self._unclosed.get()
-            try:
-                self._jobs.close(job, lease)
-            except Unavailable:
-                self._unclosed.put((job, lease))
-                raise
+    def close_left(self, job_id: str = "") -> None:
+        """Tells how jobs ended, or that one, where it could not be told. Raises Unavailable if it still cannot."""
+        with self._lock:
+            due = [each for each in self._untold if not job_id or each[0] == job_id]
+        for each in due:
+            each[1]()
+            with self._lock:
+                self._untold = [other for other in self._untold if other is not each]
+
+    def _tell_later(self, job: IngestJob, tell: Callable[[], None]) -> None:
+        with self._lock:
+            self._untold.append((job.job_id, tell))
 
     def _taken_up(self, job: IngestJob) -> JobLease | None:
-        if (lease := self._jobs.take_up(job)) is not None:
+        try:
+            lease = self._jobs.take_up(job)
+        except Unavailable:  # it may be taken up all the same, and its client comes back for it
+            self._tell_later(job, lambda: self._jobs.give_up(job, "interrupted"))
+            raise
+        if lease is not None:
             return lease
         known = self._jobs.find(job.job_id)
         if known is None or known.knowledge_base != job.knowledge_base:

@@ -93,6 +93,8 @@ class Migrations:
     ) -> AsyncGenerator[Event, None]:
         """Progress, then the report, then the end.
 
+        A sound knowledge base that has that embedder is left as it is, unless ``force``: then it is written anew.
+
         Raises:
             NotFound: there is no such knowledge base.
             InvalidInput: there is no such embedder.
@@ -102,7 +104,8 @@ class Migrations:
         """
         record = await self._step(self._works.base, name)
         embedder = await self._step(self._guard.embedders.by_key, embedder_key)
-        if record.embedder.agrees_with(embedder.identity) and await self._step(self._works.sound, record):
+        same = record.embedder.agrees_with(embedder.identity) and not force
+        if same and await self._step(self._works.sound, record):
             documents = len((await self._step(self._snapshots.get, name)).documents)
             yield _ended(MigrationOutcome.UNCHANGED, record.embedder.label, record.embedder.label, documents)
             return

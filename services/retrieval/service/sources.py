@@ -72,7 +72,7 @@ class Sources:
         """A stored document, cut again for ``embedder``."""
         found = self._catalogue.text(knowledge_base, document.metadata.document_id)
         text, pages = (found.text, found.pages) if found else ("", ())
-        chunks = self._chunks(document.metadata, text, pages, embedder)
+        chunks = self.chunks(document.metadata, text, pages, embedder)
         return Source(
             document.metadata, text, pages, chunks, document.fingerprint, dict(document.figures),
             document.ingested_at, embedder.identity,
@@ -84,7 +84,7 @@ class Sources:
             return source
         return replace(
             source,
-            chunks=self._chunks(source.metadata, source.text, source.pages, embedder),
+            chunks=self.chunks(source.metadata, source.text, source.pages, embedder),
             fingerprint=self.renewed(
                 source.fingerprint, source.metadata, source.pages, source.cut_for, embedder.identity
             ),
@@ -129,9 +129,10 @@ class Sources:
         if rows:
             self._store.insert(collection, rows, embedder.embed_passages(texts))
 
-    def _chunks(
+    def chunks(
         self, metadata: DocumentMetadata, text: str, pages: tuple[PageStart, ...], embedder: Embedder
     ) -> tuple[ChunkDraft, ...]:
+        """A text cut for ``embedder``."""
         return tuple(
             chunk_document(
                 text,

@@ -41,18 +41,33 @@ class Sweeper:
                 self._in_progress -= revisions
 
     def sweep(self, knowledge_base: str | None = None) -> int:
-        """Removes what broken-off writes left behind, in all knowledge bases or one; returns of how many revisions."""
+        """Removes what broken-off writes left behind, in all knowledge bases or one; returns of how many revisions.
+
+        A collection that does not answer keeps its rows until the next sweep, and the others do not wait for it.
+
+        Raises:
+            Unavailable: the store or the catalogue does not answer at all.
+        """
         listed = self._leftovers.listed(knowledge_base)
         with self._lock:
             # After the list was read: what is on it and ended meanwhile is struck off, and cannot be claimed.
             idle = [ref for ref in listed if ref.revision not in self._in_progress]
-        refs = self._leftovers.claim(idle)
-        for ref in refs:
-            self._remove(ref)
+        swept, silent = 0, set()
+        for ref in self._leftovers.claim(idle):
+            if ref.collection in silent:
+                continue
+            try:
+                self._remove(ref)
+            except Unavailable as error:
+                self._store.ping()  # else each of a hundred collections would be waited for
+                silent.add(ref.collection)
+                log.warning("rows left to be swept later", collection=ref.collection, reason=error.message)
+                continue
             self._leftovers.forget([ref])
-        if refs:
-            log.info("swept", revisions=len(refs))
-        return len(refs)
+            swept += 1
+        if swept:
+            log.info("swept", revisions=swept)
+        return swept
 
     def discard(self, refs: Sequence[RevisionRef]) -> None:
         """Removes rows that nobody can see; what fails here is swept later."""

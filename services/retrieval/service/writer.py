@@ -21,12 +21,14 @@ from services.retrieval.domain.family_index import FamilyIndex
 from services.retrieval.domain.minhash import signature
 from services.retrieval.domain.ports import KnowledgeBaseRecord, Publication, RevisionRef
 from services.retrieval.service.base_writer import deleted_meanwhile
+from services.retrieval.service.erasure import Erasure
 from services.retrieval.service.index_guard import IndexGuard
 from services.retrieval.service.items import DocumentOutcome, Outcome
 from services.retrieval.service.rows import WARM_CHUNKS, embedding_texts
 from services.retrieval.service.snapshot import Snapshot, Snapshots
 from services.retrieval.service.sources import Placed, Source, Sources
 from services.retrieval.service.sweeper import Sweeper
+from services.retrieval.service.twins import with_twins
 from services.retrieval.service.write_turns import NO_JOB, WriteTurns, WritingJob
 
 # A writer that is overtaken this often gives up; each time another one has made progress.
@@ -44,6 +46,7 @@ class DocumentWriter:
         sources: Sources,
         sweeper: Sweeper,
         turns: WriteTurns,
+        erasure: Erasure,
     ) -> None:
         self._catalogue = catalogue
         self._snapshots = snapshots
@@ -51,6 +54,7 @@ class DocumentWriter:
         self._sources = sources
         self._sweeper = sweeper
         self._turns = turns
+        self._erasure = erasure
 
     def write(
         self,
@@ -103,8 +107,13 @@ class DocumentWriter:
         """Removes a document with every trace; returns how many chunks went. Raises NotFound."""
         for _ in range(_MAX_OVERTAKEN):
             with self._turns.turn(knowledge_base):
-                before = self._attempt(self._snapshots.get(knowledge_base), {}, (document_id,))
+                snapshot = self._snapshots.get(knowledge_base)
+                stored = snapshot.documents.get(document_id)
+                traces = self._erasure.traces(snapshot.record, stored) if stored is not None else None
+                before = self._attempt(snapshot, {}, (document_id,))
             if before is not None:
+                if traces is not None:
+                    self._erasure.erase(traces)
                 return before[document_id].chunk_count
         raise Unavailable("BUSY", f"{knowledge_base!r} is being written by too many at once", retry_after=2.0)
 
@@ -159,6 +168,7 @@ class DocumentWriter:
         embedder = self._guard.check(record)
         if any(not source.cut_for.agrees_with(embedder.identity) for source in sources.values()):
             return None  # it has moved to another embedder since
+        sources = with_twins(self._catalogue, record.name, sources, stored, removals)
         windows, moved = self._windows(stored, sources, removals)
         todo = dict(sources)
         for document_id in moved:

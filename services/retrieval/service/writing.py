@@ -9,6 +9,7 @@ from services.retrieval.domain.ingest_config import IngestConfig
 from services.retrieval.domain.lexical import WordSegmenter
 from services.retrieval.domain.ports import VectorStore
 from services.retrieval.service.base_writer import KnowledgeBaseWriter
+from services.retrieval.service.erasure import Erasure
 from services.retrieval.service.index_guard import IndexGuard
 from services.retrieval.service.snapshot import Snapshots
 from services.retrieval.service.sources import Sources
@@ -25,6 +26,7 @@ class Writers:
     documents: DocumentWriter
     sweeper: Sweeper
     sources: Sources
+    erasure: Erasure
 
 
 def make_writers(
@@ -38,9 +40,11 @@ def make_writers(
     """The writers of a process; to be made once."""
     sweeper, turns = Sweeper(catalogue.leftovers, store), WriteTurns()
     sources = Sources(catalogue, store, segmenter, config)
+    erasure = Erasure(catalogue, store, guard, sources)
     return Writers(
-        KnowledgeBaseWriter(catalogue, store, guard, sweeper, turns),
-        DocumentWriter(catalogue, snapshots, guard, sources, sweeper, turns),
+        KnowledgeBaseWriter(catalogue, store, guard, sweeper, turns, erasure),
+        DocumentWriter(catalogue, snapshots, guard, sources, sweeper, turns, erasure),
         sweeper,
         sources,
+        erasure,
     )

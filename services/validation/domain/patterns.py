@@ -8,19 +8,19 @@ from an expression strings of which every match holds one ("until 5 May" has a m
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from re import _constants as op  # type: ignore[attr-defined]
+from collections.abc import Callable, Iterable
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any, TypeVar
+
+from services.common.domain.regex_needs import Looking, Strings, needed_strings, share, share_of
 
 T = TypeVar("T")
 
 # Looking for more strings than this takes about as long as the expression itself.
 _MOST_STRINGS = 128
-# So many strings a stretch of characters and choices (``Q[1-4]``) may stand for and still be looked for as a whole.
 _MOST_JOINED = 24
-# One letter or digit stands in nearly every text; a Chinese character tells as much as a short word.
-_LETTER, _MARK, _HAN, _LONG = 1, 2, 4, 6
+# A single letter or digit stands in nearly every text, two of the most frequent letters together already in few.
+_TOO_FREQUENT = 0.008
 
 
 class Pattern:
@@ -39,7 +39,7 @@ class Pattern:
         compiled = self.compiled = re.compile(source, flags)
         self.pattern = compiled.pattern
         self.flags = compiled.flags
-        self.needs = needed_strings(source, compiled.flags)
+        self.needs = strings_to_look_for(source, compiled.flags)
         self.match, self.fullmatch = compiled.match, compiled.fullmatch
         self.sub, self.split = compiled.sub, compiled.split
         self.search: Callable[..., re.Match[str] | None] = compiled.search
@@ -85,128 +85,33 @@ def _fold(text: str) -> str:
     return low
 
 
-Item = tuple[Any, Any]
-Strings = frozenset[str]
-
-
-def needed_strings(source: str, flags: int = 0) -> Strings:
+def strings_to_look_for(source: str, flags: int = 0) -> Strings:
     """Strings of which every match of an expression holds one; empty where none are known or they are too many."""
     tree = parser.parse(source, flags & ~re.UNICODE & ~re.DEBUG)
-    found = _needs(tree, bool(flags & re.IGNORECASE))
-    return found if len(found) <= _MOST_STRINGS and _telling(found) > _LETTER else frozenset()
+    found = needed_strings(tree, flags, _FOLDED if flags & re.IGNORECASE else _AS_IT_IS)
+    best = _shortest(min(found, key=share, default=frozenset()))
+    worth = len(best) <= _MOST_STRINGS and all(share_of(string) < _TOO_FREQUENT for string in best)
+    return best if worth else frozenset()
 
 
-def _needs(items: Iterable[Item], folded: bool) -> Strings:
-    """The most telling of the sets that a sequence gives: each of its parts stands in every match."""
-    sets = [_shortest(s) for s in _sets(items, folded)]
-    return max(sets, key=lambda s: (_telling(s), -len(s)), default=frozenset())
-
-
-def _sets(items: Iterable[Item], folded: bool) -> Iterator[Strings]:
-    """What each stretch of known strings may be, and what the parts between such stretches need."""
-    run: Strings | None = None
-    for item in items:
-        strings = _exact(item, folded)
-        joined = _joined(run, strings) if run and strings else strings
-        if joined is None:
-            yield from filter(None, (run, _part(item, folded)))
-        elif run and strings and joined is strings:
-            yield run
-        run = joined
-    if run:
-        yield run
-
-
-def _joined(first: Strings, second: Strings) -> Strings:
-    """One string after the other; the second ones alone if that gives too many."""
-    if len(first) * len(second) > _MOST_JOINED:
-        return second
-    return frozenset(a + b for a in first for b in second)
-
-
-def _exact(item: Item, folded: bool) -> Strings | None:
-    """All that a part of a sequence can match, None if that is much or not known."""
-    code, value = item
-    if code is op.LITERAL or code is op.IN:
-        return _characters(value if code is op.IN else [item], folded)
-    if code is op.AT or code is op.ASSERT_NOT:  # these take no room
-        return frozenset(("",))
-    ways: Iterable[Iterable[Item]] = ()
-    if code is op.BRANCH:
-        ways = value[1]
-    elif code is op.SUBPATTERN and not value[1] and not value[2]:
-        ways = (value[3],)
-    elif code is op.MAX_REPEAT and value[1] == 1:
-        ways = (value[2],) if value[0] else (value[2], ())
-    found: set[str] = set()
-    for way in ways:
-        strings = frozenset(("",))
-        for inner in way:
-            more = _exact(inner, folded)
-            if more is None or len(strings) * len(more) > _MOST_JOINED:
-                return None
-            strings = _joined(strings, more)
-        found |= strings
-    return frozenset(found) if 0 < len(found) <= _MOST_JOINED else None
-
-
-def _part(item: Item, folded: bool) -> Strings:
-    """What a part of a sequence needs that may match too much to tell."""
-    code, value = item
-    if code is op.BRANCH:
-        ways = [_needs(way, folded) for way in value[1]]
-        return frozenset().union(*ways) if all(ways) else frozenset()
-    if code is op.SUBPATTERN:
-        _, added, removed, inner = value
-        return frozenset() if added or removed else _needs(inner, folded)
-    if code in (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT):
-        least, _, inner = value
-        return _needs(inner, folded) if least else frozenset()
-    if code is op.ASSERT:
-        return _needs(value[1], folded)
-    return _needs(value, folded) if code is op.ATOMIC_GROUP else frozenset()
-
-
-def _characters(items: Iterable[Item], folded: bool) -> Strings | None:
-    """The characters of a class, None if there are many or all but some."""
-    found: set[str] = set()
-    for code, value in items:
-        if code is op.LITERAL:
-            codes = range(value, value + 1)
-        elif code is op.RANGE:
-            codes = range(value[0], value[1] + 1)
-        else:
-            return None
-        for number in codes[: _MOST_JOINED + 1]:
-            letter = _letter(chr(number), folded)
-            if letter is None:
-                return None
-            found.add(letter)
-    return frozenset(found) if len(found) <= _MOST_JOINED else None
-
-
-def _letter(character: str, folded: bool) -> str | None:
+def _folded(character: str, flags: int) -> str | None:
     """As it stands in a folded text; None for a letter of another alphabet with two cases, whose variants are many."""
-    if not folded:
-        return character
     low = character.lower()
     return low if low.isascii() or low == character.upper() else None
+
+
+def _as_it_is(character: str, flags: int) -> str | None:
+    """As it stands in a text that keeps its case."""
+    return character if not flags & re.IGNORECASE or character.lower() == character.upper() else None
+
+
+_FOLDED = Looking(_folded, _MOST_JOINED)
+_AS_IT_IS = Looking(_as_it_is, _MOST_JOINED)
 
 
 def _shortest(strings: Strings) -> Strings:
     """Without the strings that hold another one."""
     return frozenset(s for s in strings if not any(other in s for other in strings if other != s))
-
-
-def _telling(strings: Strings) -> int:
-    """How seldom a text holds one of the strings by chance: that of the least telling one."""
-    return min((min(sum(_weight(c) for c in s), _LONG) for s in strings), default=0)
-
-
-def _weight(character: str) -> int:
-    if not character.isascii():
-        return _HAN
-    return _LETTER if character.isalnum() or character == " " else _MARK
 
 
 def any_of(words: Iterable[str]) -> str:

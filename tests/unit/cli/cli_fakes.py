@@ -126,7 +126,7 @@ SERVICES: dict[str, tuple[Any, Any, tuple[str, ...]]] = {
     "Policy": (
         policy_pb2_grpc.PolicyServiceServicer,
         policy_pb2_grpc.add_PolicyServiceServicer_to_server,
-        ("GetPolicy", "ValidatePolicy"),
+        ("GetPolicy", "ValidatePolicy", "UpdatePolicy", "ListPolicyVersions", "RollbackPolicy"),
     ),
     "Perception": (
         perception_pb2_grpc.PerceptionServiceServicer,

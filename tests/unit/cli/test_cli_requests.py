@@ -12,7 +12,7 @@ from cli_fakes import FakeEdge, Result
 from google.protobuf.timestamp_pb2 import Timestamp
 from google.type import date_pb2
 
-from trirag.orchestrator.v1 import orchestrator_pb2, policy_pb2
+from trirag.orchestrator.v1 import orchestrator_pb2
 from trirag.perception.v1 import perception_pb2
 from trirag.retrieval.v1 import knowledge_base_pb2, retrieval_pb2
 from trirag.validation.v1 import validation_pb2
@@ -228,24 +228,3 @@ def test_kb_commands(edge: FakeEdge, trirag: Trirag) -> None:
     assert "handbook-1" in trirag("kb", "documents", "fleet").out
     assert trirag("kb", "delete-document", "fleet", "handbook-1").out == "handbook-1 deleted with 4 chunk(s)\n"
     assert trirag("kb", "delete", "fleet", "--yes").out == "fleet deleted with 3 document(s)\n"
-
-
-def test_policy_get_prints_the_yaml_alone_on_stdout(edge: FakeEdge, trirag: Trirag) -> None:
-    edge.answers["GetPolicy"] = policy_pb2.GetPolicyResponse(yaml="rounds: 2\n", version="f00d", pending_error="line 3")
-    result = trirag("policy", "get")
-    assert result.out == "rounds: 2\n"
-    assert "f00d" in result.err and "not in force: line 3" in result.err
-
-
-def test_a_bad_policy_is_told_by_line_and_exits_with_1(edge: FakeEdge, trirag: Trirag, tmp_path: Path) -> None:
-    problem = policy_pb2.PolicyProblem(
-        field="routes[0].when", line=4, message="unknown name entitys; did you mean entities?"
-    )
-    edge.answers["ValidatePolicy"] = policy_pb2.ValidatePolicyResponse(valid=False, problems=[problem])
-    file = tmp_path / "policy.yaml"
-    file.write_text("routes: []")
-    result = trirag("policy", "validate", str(file))
-    assert result.status == 1
-    assert f"{file}:4: routes[0].when: unknown name entitys" in result.out
-    edge.answers["ValidatePolicy"] = policy_pb2.ValidatePolicyResponse(valid=True)
-    assert trirag("policy", "validate", str(file)).status == 0

@@ -81,7 +81,7 @@ def test_a_pod_that_ends_has_time_for_the_calls_under_way(
     assert left >= CLOSE_SECONDS
     if service == "orchestrator":
         policy = yaml.safe_load((repository / "config" / "policy.yaml").read_text())
-        assert drain > policy["limits"]["default_deadline_seconds"]
+        assert drain > policy["limits"]["max_seconds"]
 
 
 def test_health_names_are_in_the_contracts(repository: Path) -> None:

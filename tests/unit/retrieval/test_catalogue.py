@@ -121,7 +121,15 @@ def test_who_leaves_and_says_so_has_cancelled_whichever_is_seen_first(catalogue:
         steps.insert(cancelled_first, lambda left=left, lease=lease: catalogue.jobs.close(left, lease))
         for step in steps:
             step()
+        catalogue.jobs.cancel(job.job_id)  # again, by one who did not hear the first answer
         ended = catalogue.jobs.find(job.job_id)
         assert ended is not None and ended.state == "cancelled"
+
+
+@pytest.mark.parametrize("state", ["done", "failed"])
+def test_what_has_ended_by_itself_cannot_be_cancelled(catalogue: Catalogue, state: str) -> None:
+    job = _job("running", time.time())
+    catalogue.jobs.close(replace(job, state=state), catalogue.jobs.open(job))
+    for unknown in (job.job_id, "another"):
         with pytest.raises(NotFound):
-            catalogue.jobs.cancel(job.job_id)
+            catalogue.jobs.cancel(unknown)

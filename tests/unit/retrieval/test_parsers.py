@@ -100,7 +100,8 @@ def _pages(*pages: list[str]) -> list[PageLines]:
 
 def test_running_headers_and_page_numbers_are_removed() -> None:
     pages = _pages(*[["ACME Handbook 2024", f"Body of page number {'x' * n} ends here.", str(n)] for n in range(1, 6)])
-    text, starts = assemble(pages, [])
+    assembled = assemble(pages, [])
+    text, starts = assembled.text, assembled.pages
     assert "ACME" not in text
     assert text.count("Body of page") == 5
     assert [start.page for start in starts] == [1, 2, 3, 4, 5]
@@ -114,21 +115,22 @@ def test_lines_are_joined_words_mended_and_hyphens_kept_where_they_belong() -> N
         "第一行文字",
         "第二行文字",
     ]
-    text, _ = assemble(_pages(lines), [])
+    text = assemble(_pages(lines), []).text
     assert "rule considers a multi-factor device" in text
     assert "第一行文字第二行文字" in text
 
 
 def test_outline_entries_become_headings_on_their_page_only() -> None:
     pages = _pages(["Contents", "Safety ........ 2"], ["Safety", "Wear a helmet."])
-    text, starts = assemble(pages, [Title("Safety", 2, 1)])
+    assembled = assemble(pages, [Title("Safety", 2, 1)])
+    text, starts = assembled.text, assembled.pages
     assert "## Safety\n\nWear a helmet." in text
     assert "...." not in text
     assert text[starts[1].start :].startswith("## Safety")
 
 
 def test_text_that_looks_like_markdown_is_not() -> None:
-    text, _ = assemble(_pages(["# Description Level", "and more"]), [])
+    text = assemble(_pages(["# Description Level", "and more"]), []).text
     assert text.startswith("\\# Description")
 
 
@@ -166,7 +168,8 @@ def test_a_ruled_table_of_a_pdf_becomes_a_table_in_its_place_with_every_cell() -
 
 def test_a_paragraph_that_runs_over_two_thousand_pages_is_joined_once() -> None:
     line = "words that fill the whole width of a line without an end of a sentence con-"
-    text, starts = assemble(_pages(*[[line.replace("words", f"words {n}")] * 40 for n in range(2000)]), [])
+    assembled = assemble(_pages(*[[line.replace("words", f"words {n}")] * 40 for n in range(2000)]), [])
+    text, starts = assembled.text, assembled.pages
     assert len(starts) == 2000
     assert text[starts[1999].start :].startswith("words 1999")
 

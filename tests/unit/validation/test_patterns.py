@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import services.validation.domain
 from services.validation.adapters.config import default_config
-from services.validation.domain.patterns import Pattern, needed_strings
+from services.validation.domain.patterns import Pattern, strings_to_look_for
 
 
 @pytest.mark.parametrize(
@@ -28,15 +28,15 @@ from services.validation.domain.patterns import Pattern, needed_strings
         (r"(?:maximum|max)\b", 0, {"max"}),
     ],
 )
-def test_needed_strings_of_an_expression(source: str, flags: int, needs: set[str]) -> None:
-    assert needed_strings(source, flags) == needs
+def test_strings_to_look_for_of_an_expression(source: str, flags: int, needs: set[str]) -> None:
+    assert strings_to_look_for(source, flags) == needs
 
 
 @pytest.mark.parametrize(
     "source", [r"\w+", r"(?:until)?\s*\d", r"(?:until|\d+)", r"[^a]x*", r"e", r"(?i:until)", r"a|"]
 )
 def test_expressions_that_match_without_any_string(source: str) -> None:
-    assert needed_strings(source) == frozenset()
+    assert strings_to_look_for(source) == frozenset()
 
 
 def _all_patterns() -> Iterator[Pattern]:

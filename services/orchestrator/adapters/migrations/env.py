@@ -2,6 +2,7 @@
 
 from alembic import context
 
+from services.orchestrator.adapters import policy_history  # noqa: F401 (its table)
 from services.orchestrator.adapters.trace_store import METADATA
 
 connection = context.config.attributes["connection"]

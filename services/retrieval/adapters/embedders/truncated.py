@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from services.retrieval.domain.embedding import Embedder, EmbedderIdentity, Vectors
+from services.retrieval.domain.embedding import Embedder, EmbedderIdentity, KeepsPassages, Vectors
 
 
 def truncated_name(name: str, dimension: int) -> str:
@@ -41,6 +41,15 @@ class TruncatedEmbedder:
         """One float32 unit vector of shape (dimension,). Raises what the inner embedder raises."""
         vector: Vectors = self._cut(self._inner.embed_query(text)[np.newaxis, :])[0]
         return vector
+
+    def forget_passages(self, texts: Sequence[str]) -> None:
+        """Passes through to the whole model, which may keep none."""
+        if isinstance(self._inner, KeepsPassages):
+            self._inner.forget_passages(texts)
+
+    def checkpoint(self) -> bool:
+        """Passes through to the whole model, which may keep none."""
+        return self._inner.checkpoint() if isinstance(self._inner, KeepsPassages) else True
 
     def count_tokens(self, text: str) -> int:
         """Tokens that the inner model reads."""

@@ -1,4 +1,4 @@
-"""PDF: text and pages by pypdfium2, ruled tables by pdfplumber's table finder."""
+"""PDF: text, pages and the places of words by pypdfium2, ruled tables by pdfplumber's table finder."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from services.retrieval.adapters.parsers.pdf_layout import PageLines, Title, assemble, repeated_count
-from services.retrieval.adapters.parsers.pdf_tables import TableFinder, page_blocks
+from services.retrieval.adapters.parsers.pdf_tables import TableFinder
 from services.retrieval.domain.documents import ParsedFile
 from services.retrieval.domain.genre import promote_headings
 from services.retrieval.domain.ingest_config import IngestConfig
@@ -24,7 +24,6 @@ class _Extract:
     pages: list[PageLines]
     titles: list[Title]
     title: str
-    cells: int
     cells_lost: int
     skipped_tables: int
 
@@ -40,17 +39,20 @@ def parse(content: bytes, path: str, config: IngestConfig) -> ParsedFile:
             Reason.NO_TEXT_LAYER,
             f"none of the {total} pages has a text layer: the PDF is a scan; run it through OCR and ingest the result",
         )
-    text, pages = assemble(extract.pages, extract.titles)
+    assembled = assemble(extract.pages, extract.titles)
+    text, pages = assembled.text, assembled.pages
     if not extract.titles and not pages[1:]:
         text = promote_headings(text)  # page positions would move otherwise
     warnings = []
     if extract.skipped_tables:
-        warnings.append(f"tables on {extract.skipped_tables} pages were read as running text: the PDF is very long")
+        warnings.append(
+            f"ruled tables on {extract.skipped_tables} pages may be read as running text: the PDF is very long"
+        )
     figures = {
         "pages": float(total),
         "empty_pages": float(empty),
         "repeated_lines": float(repeated_count(extract.pages)),
-        "table_cells": float(extract.cells),
+        "table_cells": float(assembled.cells),
         "table_cells_lost": float(extract.cells_lost),
     }
     return ParsedFile(text, extract.title, tuple(pages), tuple(warnings), figures)
@@ -67,7 +69,7 @@ def _extract(content: bytes, config: IngestConfig) -> _Extract:
             )
         pages = [_page(document, index, finder) for index in range(len(document))]
         title = str(document.get_metadata_dict().get("Title", "")).strip()
-        return _Extract(pages, _outline(document), title, finder.cells, finder.cells_lost, finder.skipped_pages)
+        return _Extract(pages, _outline(document), title, finder.cells_lost, finder.skipped_pages)
     finally:
         finder.close()
         document.close()
@@ -92,8 +94,7 @@ def _page(document: Any, index: int, finder: TableFinder) -> PageLines:
     page = document[index]
     textpage = page.get_textpage()
     try:
-        blocks = page_blocks(page, textpage, index, finder)
-        return PageLines(number=index + 1, blocks=blocks)
+        return PageLines(number=index + 1, blocks=finder.blocks(page, textpage, index))
     finally:
         textpage.close()
         page.close()

@@ -4,19 +4,37 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
+from services.retrieval.adapters.parsers.pdf_open_table import OpenTable
 from services.retrieval.domain.chunks import PageStart
 from services.retrieval.domain.structure import anchor_of
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Lines of running text, or of a Markdown table."""
+    """Lines of running text, or rows of a table, the first one its header.
 
-    lines: list[str]
-    is_table: bool = False
+    The lines of a wrapped cell are set apart by line feeds. A table that ``continues`` goes on with the last one of the
+    page before, with or without its header.
+    """
+
+    lines: list[str] = field(default_factory=list)
+    rows: list[list[str]] = field(default_factory=list)
+    continues: bool = False
+
+    @property
+    def is_table(self) -> bool:
+        """True if it has rows."""
+        return bool(self.rows)
+
+    def all_lines(self) -> Iterator[str]:
+        """Lines of running text and of cells."""
+        yield from self.lines
+        for row in self.rows:
+            for cell in row:
+                yield from cell.split("\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +47,16 @@ class PageLines:
     @property
     def characters(self) -> int:
         """Characters on the page."""
-        return sum(len(line) for block in self.blocks for line in block.lines)
+        return sum(len(line) for block in self.blocks for line in block.all_lines())
+
+
+@dataclass(frozen=True, slots=True)
+class Assembled:
+    """Markdown of a document, where its pages begin in it, and how many cells its tables have."""
+
+    text: str
+    pages: list[PageStart]
+    cells: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +73,7 @@ _REPEATED_SHARE = 0.5
 _BULLET = re.compile(r"(?:[-•◦▪·●○*]|\(?[a-z0-9]{1,3}[.)]|[（(]?[一二三四五六七八九十\d]{1,3}[)）、.])\s*\S")
 _ENDS_SENTENCE = re.compile(r"[.!?:;。！？：；…][\"'”’)）\]]*$")
 _LEADERS = re.compile(r"(?:\.\s?){4,}\s*\d*\s*$|…{2,}\s*\d*\s*$")
-_HYPHEN_END = re.compile(r"([A-Za-z]{2,})[\u2010\u2011\u00ad\x02\ufffe-]$")
+_HYPHEN_END = re.compile(r"([A-Za-z]{2,})[\u2010\u2011\u00ad-]$")
 # A paragraph that happens to begin like Markdown must not become a heading, a table or code.
 _MARKDOWN_MARKS = ("#", "|", "```", "~~~", "<!--")
 # A word longer than this is no word that a hyphen breaks.
@@ -54,8 +81,8 @@ _LONGEST_WORD = 64
 _CJK = re.compile("[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]")
 
 
-def assemble(pages: Sequence[PageLines], titles: Sequence[Title]) -> tuple[str, list[PageStart]]:
-    """Markdown of all pages, and where each page begins in it."""
+def assemble(pages: Sequence[PageLines], titles: Sequence[Title]) -> Assembled:
+    """Markdown of all pages; running headers and footers are left out."""
     repeated = _repeated_lines(pages)
     by_page: dict[int, dict[str, int]] = defaultdict(dict)
     for title in titles:
@@ -67,7 +94,7 @@ def assemble(pages: Sequence[PageLines], titles: Sequence[Title]) -> tuple[str, 
         builder.start_page(page.number)
         for block in _without_edges(page, repeated):
             if block.is_table:
-                builder.table(block.lines)
+                builder.table(block)
             else:
                 builder.lines(block.lines, by_page[index])
     return builder.finish()
@@ -87,6 +114,8 @@ class _Builder:
         self._last_line = ""
         self._pages: list[PageStart] = []
         self._pending: int | None = None
+        self._table = OpenTable()
+        self._cells = 0
 
     def start_page(self, number: int) -> None:
         """The text that follows is on this page, even where it continues a paragraph."""
@@ -94,6 +123,7 @@ class _Builder:
 
     def lines(self, lines: Sequence[str], headings: dict[str, int]) -> None:
         """Running text."""
+        self._close_table()
         index = 0
         while index < len(lines):
             heading = self._heading(lines, index, headings)
@@ -108,16 +138,39 @@ class _Builder:
                 self._line(lines[index])
             index += 1
 
-    def table(self, lines: Sequence[str]) -> None:
-        """A Markdown table."""
-        self._close()
-        self._mark(0)
-        self._emit("\n".join(lines))
+    def table(self, block: Block) -> None:
+        """A table, or more rows of the one before it."""
+        rows = [[self._cell(cell) for cell in row] for row in block.rows]
+        if not block.continues or not self._table.goes_on_with(rows):
+            header = self._table.header if block.continues else None
+            self._close()
+            self._close_table()
+            if header is not None and len(header) == len(rows[0]) and header != rows[0]:
+                rows.insert(0, header)
+        self._table.add(rows, self._pending)
+        self._pending = None
 
-    def finish(self) -> tuple[str, list[PageStart]]:
+    def finish(self) -> Assembled:
         """The whole text and its pages."""
         self._close()
-        return "".join(self._parts), self._pages
+        self._close_table()
+        return Assembled("".join(self._parts), self._pages, self._cells)
+
+    def _cell(self, cell: str) -> str:
+        """The lines of a cell joined."""
+        joined = ""
+        for line in cell.split("\n"):
+            before, glue = _join(joined, line, self._hyphenated) if joined else ("", "")
+            joined = before + glue + line
+        return re.sub("[\u2010\u2011]", "-", joined)
+
+    def _close_table(self) -> None:
+        if self._table.rows:
+            text, starts, cells = self._table.take()
+            self._pages += [PageStart(self._length + start.start, start.page) for start in starts]
+            self._cells += cells
+            if text:
+                self._emit(text)
 
     def _heading(self, lines: Sequence[str], index: int, headings: dict[str, int]) -> tuple[int, int] | None:
         """Level of the heading that starts here and how many lines it takes; long titles are wrapped."""
@@ -221,8 +274,8 @@ def _without_edges(page: PageLines, repeated: set[str]) -> list[Block]:
     blocks = []
     for number, block in enumerate(page.blocks):
         lines = [line for index, line in enumerate(block.lines) if (number, index) not in drop]
-        if lines:
-            blocks.append(Block(lines, block.is_table))
+        if lines or block.rows:
+            blocks.append(replace(block, lines=lines))
     return blocks
 
 
@@ -231,12 +284,12 @@ def _hyphenated_words(pages: Sequence[PageLines]) -> set[str]:
     found: set[str] = set()
     for page in pages:
         for block in page.blocks:
-            for line in block.lines:
+            for line in block.all_lines():
                 found.update(re.sub("[\u2010\u2011]", "-", word).lower()
                              for word in re.findall("[A-Za-z]{2,}[\u2010\u2011-][A-Za-z]+", line))  # fmt: skip
     return found
 
 
 def _usual_width(pages: Sequence[PageLines]) -> int:
-    lengths = sorted(len(line) for page in pages for block in page.blocks if not block.is_table for line in block.lines)
+    lengths = sorted(len(line) for page in pages for block in page.blocks for line in block.lines)
     return lengths[len(lengths) * 3 // 4] if lengths else 80

@@ -1,29 +1,67 @@
-"""Tables of a PDF page that are drawn with rules, and the text around them."""
+"""Tables of a PDF page, drawn with rules or set apart by white space and shading, and the text around them."""
 
 from __future__ import annotations
 
 import io
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
+from services.retrieval.adapters.parsers.pdf_aligned import regions
 from services.retrieval.adapters.parsers.pdf_layout import Block
-from services.retrieval.adapters.parsers.tables import to_table
+from services.retrieval.adapters.parsers.pdf_lines import stretches
+from services.retrieval.adapters.parsers.pdf_rows import rows_of
+from services.retrieval.adapters.parsers.pdf_table_checks import is_table
+from services.retrieval.adapters.parsers.pdf_words import Box, PageText, Word, lines_of
 
 # A page with fewer drawn paths than this has no ruled table worth looking for: finding costs 0.1 to 0.2 s.
 _MIN_PATHS = 6
-# Pages examined for tables in one document; beyond, tables come through as running text.
+# Pages examined for ruled tables in one document; beyond, only those that white space sets apart are found.
 _MAX_PAGES = 300
-_PATH_OBJECT = 2
+# A table that ends below this share of the page may go on above that of the next one.
+_LOWER, _UPPER = 0.7, 0.3
+_TOLERANCE = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class PageTable:
+    """Rows of cell texts, where the words begin that they were made of, and where it stands on its page.
+
+    ``borders`` are the left and right ends of what lies between two columns.
+    """
+
+    rows: list[list[str]]
+    words: frozenset[int]
+    borders: list[tuple[float, float]]
+    box: Box
+    page_height: float
+
+    @property
+    def top(self) -> float:
+        """Distance from the upper edge."""
+        return self.box[1]
+
+    def continued_by(self, other: PageTable) -> bool:
+        """True if a table of the next page may go on with this one: at the edges, and in the same columns."""
+        if len(self.borders) != len(other.borders):
+            return False
+        if self.box[3] < _LOWER * self.page_height or other.top > _UPPER * other.page_height:
+            return False
+        pairs = zip(self.borders, other.borders, strict=True)
+        return all(max(a[0], b[0]) <= min(a[1], b[1]) + _TOLERANCE for a, b in pairs)
 
 
 class TableFinder:
-    """Finds ruled tables and counts their cells. One document, one thread."""
+    """Finds tables and counts cells that did not come through. One document, one thread."""
 
     def __init__(self, content: bytes) -> None:
         self._content = content
         self._document: Any = None
         self._examined = 0
+        self._before: PageTable | None = None
         self.skipped_pages = 0
-        self.cells = 0
         self.cells_lost = 0
 
     def close(self) -> None:
@@ -31,11 +69,33 @@ class TableFinder:
         if self._document is not None:
             self._document.close()
 
-    def find(self, page: Any, index: int) -> list[Any]:
-        """Tables of at least two rows and two columns on a page, top to bottom."""
-        paths = sum(1 for item in page.get_objects(max_depth=1) if item.type == _PATH_OBJECT)
-        if paths < _MIN_PATHS:
-            return []
+    def blocks(self, page: Any, textpage: Any, index: int) -> list[Block]:
+        """The page's text in the order of the file, and tables as blocks of rows in their places."""
+        text = PageText(page, textpage)
+        words = text.words()
+        tables = self._tables(page, text, words, index)
+        before, self._before = self._before, max(tables, key=lambda table: table.box[3], default=None)
+        if not tables:
+            return [Block(lines_of(text.slice(0, len(text.text))))]
+        return _in_place(text, words, tables, before)
+
+    def _tables(self, page: Any, text: PageText, words: Sequence[Word], index: int) -> list[PageTable]:
+        drawn = text.drawn(page)
+        ruled = self._ruled(text, words, index) if drawn.paths >= _MIN_PATHS else []
+        aligned = []
+        for lines in stretches(words):
+            for region in regions(lines, drawn):
+                rows = rows_of(region)
+                texts = [[_joined(cell) for cell in row] for row in rows]
+                taken = frozenset(word.start for row in rows for cell in row for word in cell)
+                table = PageTable(texts, taken, region.gutters, region.box, text.height)
+                continues = self._before is not None and self._before.continued_by(table)
+                if is_table(region, texts, text.bold, continues=continues):
+                    aligned.append(table)
+        return _without_overlap(ruled, aligned)
+
+    def _ruled(self, text: PageText, words: Sequence[Word], index: int) -> list[PageTable]:
+        """Tables of at least two rows and two columns that are drawn as grids."""
         if self._examined >= _MAX_PAGES:
             self.skipped_pages += 1
             return []
@@ -43,64 +103,106 @@ class TableFinder:
         if self._document is None:
             import pdfplumber
 
+            logging.getLogger("pdfminer").setLevel(logging.ERROR)  # it tells of every font that lacks something
             self._document = pdfplumber.open(io.BytesIO(self._content))
         plumber_page = self._document.pages[index]
-        found = [table for table in plumber_page.find_tables() if _is_table(table)]
+        found = [table for table in plumber_page.find_tables() if _is_grid(table)]
+        tables = [self._filled(table, text, words) for table in found]
         plumber_page.close()
-        return sorted(found, key=lambda table: table.bbox[1])
+        return [table for table in tables if table is not None]
+
+    def _filled(self, grid: Any, text: PageText, words: Sequence[Word]) -> PageTable | None:
+        """The words of a grid by cell."""
+        cells = [list(row.cells) for row in grid.rows]
+        edges = sorted({round(edge) for row in cells for cell in row if cell for edge in (cell[0], cell[2])})
+        inside = [word for word in words if _within(word.box, grid.bbox)]
+        parts = [part for word in inside for part in _split_at(text, word, edges)]
+        rows = [[_joined([p for p in parts if _within(p.box, cell)]) if cell else "" for cell in row] for row in cells]
+        whole = sum(len(word.text) for word in inside)
+        kept = len("".join("".join(row) for row in rows).replace(" ", ""))
+        if not whole:
+            return None
+        if kept < 0.95 * whole:
+            count = sum(bool(cell) for row in rows for cell in row)
+            self.cells_lost += max(1, round(count * (1 - kept / whole)))
+        borders = [(float(edge), float(edge)) for edge in edges[1:-1]]
+        return PageTable(rows, frozenset(word.start for word in inside), borders, grid.bbox, text.height)
 
 
-def page_blocks(page: Any, textpage: Any, index: int, finder: TableFinder) -> list[Block]:
-    """The page's text from top to bottom: lines of running text, and tables as Markdown."""
-    width, height = page.get_size()
-    tables = finder.find(page, index)
-    if not tables:
-        return [Block(_lines(textpage.get_text_range()))]
+def _in_place(
+    page: PageText, words: Sequence[Word], tables: Sequence[PageTable], before: PageTable | None
+) -> list[Block]:
+    """Text in the order of the file with the tables out of it and in their places."""
+    end = len(page.text)
+    first = min(tables, key=lambda table: table.top)
+    taken = {start for table in tables for start in table.words}
+    free = [word for word in words if word.start not in taken]
+    places = sorted(((_place(table, words, free, end), table) for table in tables), key=lambda item: item[0])
     blocks: list[Block] = []
-    top = 0.0
-    for table in tables:
-        left, upper, right, lower = table.bbox
-        if upper < top:  # overlaps the one before
-            continue
-        blocks.append(Block(_area(textpage, 0, top, width, upper, height)))
-        blocks.append(Block(_area(textpage, 0, upper, left, lower, height)))
-        blocks.append(_table_block(table, textpage, height, finder))
-        blocks.append(Block(_area(textpage, right, upper, width, lower, height)))
-        top = lower
-    blocks.append(Block(_area(textpage, 0, top, width, height, height)))
-    return [block for block in blocks if block.lines]
+    kept, done = "", 0
+    for word in (*words, None):
+        here = end if word is None else word.start
+        while places and places[0][0] <= here:
+            place, table = places.pop(0)
+            blocks.append(Block(lines_of(kept + page.slice(done, place))))
+            continues = table is first and before is not None and before.continued_by(table)
+            blocks.append(Block(rows=table.rows, continues=continues))
+            kept, done = "", place
+        kept += page.slice(done, here)
+        done = here
+        if word is not None and word.start in taken:
+            done = word.end
+    blocks.append(Block(lines_of(kept)))
+    return [block for block in blocks if block.lines or block.rows]
 
 
-def _table_block(table: Any, textpage: Any, height: float, finder: TableFinder) -> Block:
-    rows = []
-    for row in table.rows:
-        rows.append([
-            " ".join(_box(textpage, cell, height)) if cell is not None else "" for cell in row.cells
-        ])  # fmt: skip
-    text, cells = to_table(rows)
-    finder.cells += cells
-    whole = "".join("".join(_box(textpage, table.bbox, height)).split())
-    kept = "".join("".join("".join(row) for row in rows).split())
-    if len(kept) < 0.95 * len(whole):
-        finder.cells_lost += max(1, round(cells * (1 - len(kept) / max(1, len(whole)))))
-    return Block(text.split("\n") if text else [], is_table=True)
+def _place(table: PageTable, words: Sequence[Word], free: Sequence[Word], end: int) -> int:
+    """Where in the text a table belongs: between what stands above and below it, else where its own words are.
+
+    Programs may write all tables of a page before or after its text.
+    """
+    left, top, right, bottom = table.box
+    for before, after in pairwise((None, *free, None)):
+        above = before is None or (before.box[3] <= top + _TOLERANCE and left < before.box[2] and before.box[0] < right)
+        below = after is None or (after.box[1] >= bottom - _TOLERANCE and left < after.box[2] and after.box[0] < right)
+        if above and below:
+            return end if after is None else after.start
+    return next(word.start for word in words if word.start in table.words)
 
 
-def _is_table(table: Any) -> bool:
+def _without_overlap(ruled: Sequence[PageTable], aligned: Sequence[PageTable]) -> list[PageTable]:
+    """Of tables that share words the larger ones."""
+    kept: list[PageTable] = []
+    for table in sorted([*ruled, *aligned], key=lambda item: len(item.words), reverse=True):
+        if not any(table.words & other.words for other in kept):
+            kept.append(table)
+    return kept
+
+
+def _is_grid(table: Any) -> bool:
     return len(table.rows) >= 2 and max(len(row.cells) for row in table.rows) >= 2
 
 
-def _box(textpage: Any, box: Any, height: float) -> list[str]:
-    left, top, right, bottom = box
-    return _area(textpage, left, top, right, bottom, height)
+def _within(box: Box, outer: Box) -> bool:
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    return outer[0] <= x <= outer[2] and outer[1] <= y <= outer[3]
 
 
-def _area(textpage: Any, left: float, top: float, right: float, bottom: float, height: float) -> list[str]:
-    """Lines within a box given from the top left; PDF counts from the bottom left."""
-    if right - left < 1 or bottom - top < 1:
-        return []
-    return _lines(textpage.get_text_bounded(left, height - bottom, right, height - top))
+def _split_at(text: PageText, word: Word, edges: Sequence[int]) -> list[Word]:
+    """A word in parts where it runs over an edge: neighbours may leave no space between them."""
+    parts = [word]
+    for edge in edges:
+        last = parts[-1]
+        if last.box[0] + 2 < edge < last.box[2] - 2:
+            parts[-1:] = text.split(last, edge)
+    return parts
 
 
-def _lines(text: str) -> list[str]:
-    return [line.strip() for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n") if line.strip()]
+def _joined(words: Sequence[Word]) -> str:
+    """The text of a cell, its lines set apart by line feeds."""
+    result = ""
+    for before, word in zip([None, *words], words, strict=False):
+        if before is not None:
+            result += "\n" if word.box[1] > (before.box[1] + before.box[3]) / 2 else " "
+        result += word.text
+    return result
