@@ -105,6 +105,11 @@ def _lexicon(path: Path, file: LexiconFile) -> Lexicon:
         for word in group:
             synonyms.setdefault(texts.stem(word.lower()) if word.isascii() else word, set()).add(number)
     contrasts = tuple(ContrastSet(row.kind, tuple("|".join(w) for w in row.words), row.polar) for row in file.contrasts)
+    opposites: dict[str, set[tuple[int, int]]] = {}
+    for number, row in enumerate(file.opposites):
+        for side, group in zip((1, -1), row, strict=True):
+            for word in group:
+                opposites.setdefault(texts.stem(word), set()).add((number, side))
     bilingual = {pair.zh: frozenset(texts.stem(word.lower()) for word in pair.en) for pair in file.bilingual}
     texts.add_words(
         tuple(w for group in file.synonyms for w in group)
@@ -120,6 +125,8 @@ def _lexicon(path: Path, file: LexiconFile) -> Lexicon:
             stopwords=stopwords,
             meta_words=meta,
             contrasts=contrasts,
+            opposites={k: frozenset(v) for k, v in opposites.items()},
+            degrees={texts.stem(word): name for name, group in file.degrees.items() for word in group},
             bilingual=bilingual,
             more_words=more,
             comparative=_comparative(more),

@@ -71,6 +71,8 @@ class LexiconFile(_Model):
     meta_words: _Bilingual
     synonyms: list[list[str]]
     contrasts: list[_Contrast]
+    opposites: list[tuple[list[str], list[str]]]
+    degrees: dict[Literal["all", "most", "some", "few"], list[str]]
     bilingual: list[_Pair]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -86,7 +86,8 @@ class Cue:
 class Analysis:
     """A text read once: words, numbers, times, references, names, modal cues, negations, clauses.
 
-    ``keys``, ``groups`` and ``glosses`` are those of all terms; ``identifiers`` are the keys of the strict names.
+    ``keys``, ``groups`` and ``glosses`` are those of all terms; ``identifiers`` are the keys of the strict names;
+    ``words`` are all words outside of numbers, times, references and strict names, those without content too.
     """
 
     text: str
@@ -105,6 +106,7 @@ class Analysis:
     glosses: frozenset[str] = field(default=frozenset())
     designations: tuple[tuple[int, int], ...] = ()
     identifiers: frozenset[str] = field(default=frozenset())
+    words: tuple[Word, ...] = ()
 
     def clause_at(self, position: int) -> tuple[int, int]:
         """The clause that holds a character."""
@@ -160,7 +162,8 @@ class Analyser:
         _take(taken, quantities)
         free = bytearray(len(text))
         _take(free, [*references, *moments, *quantities, *(n for n in names if n.strict)])
-        terms = tuple(self._terms(text, free))
+        words = texts.words(text, free)
+        terms = tuple(self._terms(words))
         cues = self._cues(low, [*references, *moments, *(n for n in names if n.strict)])
         keys = {t.key for t in terms} | {texts.stem(n.key) for n in names}
         return Analysis(
@@ -171,6 +174,7 @@ class Analyser:
             glosses=frozenset(g for t in terms for g in t.glosses),
             designations=numbered,
             identifiers=frozenset(n.key for n in names if n.strict),
+            words=tuple(words),
         )  # fmt: skip
 
     def _measured(self, text: str, moment: Moment) -> bool:
@@ -200,14 +204,14 @@ class Analyser:
             and token not in ("A", "B", "C", "V", "in", "a")
         )
 
-    def _terms(self, text: str, free: bytearray) -> list[Term]:
+    def _terms(self, words: Sequence[Word]) -> list[Term]:
         lexicon = self.config.lexicon
         found: list[Term] = []
-        for word in texts.words(text, free):
+        for word in words:
             if (
                 word.surface in lexicon.stopwords
                 or word.key in lexicon.stopwords
-                or (not word.han and len(word.surface) < 2)
+                or (not word.han and (len(word.surface) < 2 or word.surface.endswith("n't")))
             ):
                 continue
             groups = lexicon.synonyms.get(word.key) or lexicon.synonyms.get(word.surface) or frozenset()

@@ -13,6 +13,7 @@ from services.common.domain.question import ParsedQuestion
 from services.common.domain.verdict import IssueType, RemedyKind
 from services.validation.domain.align import Bag, BagCache, Coverage, cover, in_span
 from services.validation.domain.analysis import Analyser, Analysis
+from services.validation.domain.attribution import without_attribution
 from services.validation.domain.binding import Binding, Item, bind
 from services.validation.domain.clauses import Clause, Pair, clauses_of, pair_up
 from services.validation.domain.compare import equal
@@ -123,6 +124,8 @@ class Case:
         self.worked_out: dict[int, frozenset[int]] = {}
         # By statement: what several checks read of its condition (``suppositions``).
         self.supposed: dict[int, Any] = {}
+        # By statement: the sentence that it follows word for word (``edits``).
+        self.followed: dict[int, Any] = {}
         self._quotable: dict[int, QuotableText] = {}
         self._reworded: tuple[Reading, ...] | None = None
         self._units: dict[tuple[int, ...], tuple[Unit, ...]] = {}
@@ -137,10 +140,12 @@ class Case:
     # --- preparing -------------------------------------------------------------------------------------------
 
     def _read(self, statement: Statement, total: int) -> Reading:
-        analysis = self.analyser.analyse(statement.body)
+        whole = self.analyser.analyse(statement.body)
+        told = without_attribution(statement.body)
+        analysis = whole if told is statement.body else self.analyser.analyse(told)
         known = tuple(n for n in statement.citations if 1 <= n <= len(self.passages))
         unknown = tuple(n for n in statement.citations if not 1 <= n <= len(self.passages))
-        return Reading(statement, analysis, self._role(statement, analysis, total), known, unknown)
+        return Reading(statement, analysis, self._role(statement, whole, total), known, unknown)
 
     def _role(self, statement: Statement, analysis: Analysis, total: int) -> str:
         lexicon = self.config.lexicon
@@ -216,7 +221,7 @@ class Case:
         for citation in reading.cited:
             if citation not in self._quotable:
                 self._quotable[citation] = QuotableText(self.passage(citation))
-        return quotes(reading.statement.body, reading.analysis.terms, (self._quotable[c] for c in reading.cited))
+        return quotes(reading.analysis.text, reading.analysis.terms, (self._quotable[c] for c in reading.cited))
 
     # --- alignment -------------------------------------------------------------------------------------------
 

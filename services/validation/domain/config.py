@@ -81,6 +81,9 @@ class Lexicon:
     meta_words: frozenset[str]
     synonyms: Mapping[str, frozenset[int]]
     contrasts: tuple[ContrastSet, ...]
+    # By stem: the row and the side, 1 or -1, of words that say the opposite in the same place; and degrees.
+    opposites: Mapping[str, frozenset[tuple[int, int]]]
+    degrees: Mapping[str, str]
     bilingual: Mapping[str, frozenset[str]]
     more_words: Mapping[str, str]
     # Candidates for ``more_words``: English phrases, else words, and the Chinese words that may follow 比.

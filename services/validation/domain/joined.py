@@ -36,7 +36,7 @@ def joined_thing(case: Case, reading: Reading, bag: Bag, structural: Structural)
         if pair.unit.headers:
             continue
         for known, after in _joined(pair.answer):
-            added = list(itertools.takewhile(lambda t: _foreign(t, bag) and not structural(t), after))
+            added = list(itertools.takewhile(lambda t: foreign(t, bag) and not structural(t), after))
             if not added or structural(known) or match(known, bag) < (_FOUND if across else SYNONYM):
                 continue
             if _says_more(pair.answer, added[-1]) or not all(nominal(reading.analysis, t) for t in (known, added[-1])):
@@ -88,7 +88,7 @@ def _run(analysis: Analysis, start: int) -> list[Term]:
 _DESCRIBED = re.compile(r",?\s(?:(?:in|on|with|for|of|by|to)\s)?(?:which|that|who|whom|whose|where)\b")
 
 
-def _foreign(term: Term, bag: Bag) -> bool:
+def foreign(term: Term, bag: Bag) -> bool:
     """Of no meaning that a word of the passages has; a Chinese word shares no character with them but a common one.
 
     Two Chinese words that meet in some gloss of the dictionary only (牛奶, 冲服) are not one for that.

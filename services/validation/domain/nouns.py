@@ -30,12 +30,13 @@ _TAKES_NUMBER = re.compile(
 )
 
 _AFTER_COPULA = re.compile(
-    r"\b(?:is|are|was|were|be|been|becomes?|became|gets?|stays?|remains?|too|very|so)\s+(?:(?:not|still|yet|now|also|already|always)\s+)?$"
+    r"\b(?:is|are|was|were|be|been|becomes?|became|gets?|stays?|remains?|too|very|so)\s+(?:(?:not|still|yet|now|also|already|always)\s+)*$"
 )
 _NO_NOUNS = frozenset((
     "away", "straight", "soon", "later", "again", "too", "also", "instead", "otherwise", "elsewhere",
     "afterwards", "beforehand", "left", "except", "outside", "due", "late", "early", "ahead", "back", "aside",
     "apart", "together", "alone", "else", "ever", "never", "always", "often", "once", "twice", "free", "able",
+    "known", "well", "made", "done", "given", "taken", "shown", "held", "kept", "called", "other", "various", "certain",
 ))  # fmt: skip
 
 

@@ -14,6 +14,8 @@ _END_MARKS = ".。;；,，:：!！?？"
 _LIST_MARK = re.compile(
     r"(?:[-•·]|\d{1,3}[.)、]|[(（][0-9a-z一二三四五六七八九十]{1,4}[)）]|[一二三四五六七八九十]{1,3}、)"
 )
+# 第五条 and a space: what follows is the whole rule.
+_ARTICLE = re.compile(r"[\s*_#>]*第[一二三四五六七八九十百千零〇\d]+条(?:之[一二三四五六七八九十])?(?=[\s*_])")
 _LEAST_TERMS = 3
 
 
@@ -27,7 +29,7 @@ class QuotableText:
         length = 0
         for unit in passage.units:
             said = squeeze(unit.analysis.low)
-            self._starts.update(length + skipped for skipped in _openings(said))
+            self._starts.update(length + skipped for skipped in _openings(unit.analysis.low, said))
             pieces.append(said)
             length += len(said)
             self._ends.update((length, length - len(said) + len(said.rstrip(_END_MARKS))))
@@ -61,7 +63,8 @@ def quotes(body: str, terms: Sequence[object], cited: Iterable[QuotableText]) ->
     return any(text.holds(one) for text in cited for one in tries if one)
 
 
-def _openings(said: str) -> list[int]:
-    """Where a unit may be said to begin: at its first character, and after a list mark."""
+def _openings(low: str, said: str) -> list[int]:
+    """Where a unit may be said to begin: at its first character, and after a list mark or an article's number."""
     mark = _LIST_MARK.match(said)
-    return [0] if mark is None else [0, mark.end()]
+    article = _ARTICLE.match(low)
+    return [0] + ([mark.end()] if mark else []) + ([len(squeeze(article.group()))] if article else [])

@@ -40,9 +40,13 @@ class Status:
 _FINAL = re.compile(r"(?:not|非) (?:a )?draft|final|正式")
 
 
+# Bill Murray is no bill.
+_FIRST_NAME = re.compile(r"\bBill (?=[A-Z][a-z]+)(?!Number|Status|Text)")
+
+
 def is_draft(document: DocumentMetadata, text: str, lexicon: Lexicon) -> bool:
     """True if title or version call the document a draft, or the text opens by doing so."""
-    head = lower(normalise(f"{document.title} {document.version}"))
+    head = lower(_FIRST_NAME.sub("", normalise(f"{document.title} {document.version}")))
     if document.version and _FINAL.search(lower(normalise(document.version))):
         return False
     return bool(lexicon.draft.search(head)) or bool(_OPENS_AS_DRAFT.search(lower(text[:200])))

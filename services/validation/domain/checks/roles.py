@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
+from services.validation.domain.acronym_subjects import other_acronym
 from services.validation.domain.actors import (
     PRONOUN,
     has_predicate,
@@ -52,6 +53,7 @@ def check(case: Case) -> Iterator[Finding]:
                 or _swapped_subject(case, reading, pair, head if is_passive(pair.answer) else subject)
                 or _crossed(case, pair)
                 or _other_name(case, reading, pair)
+                or other_acronym(case, reading, pair)
                 or _other_holder(case, reading, pair)
             )
             if turned or _exchanged(case, reading, pair) or _other_subject(case, reading, pair):
@@ -116,6 +118,8 @@ def _other_subject(case: Case, reading: Reading, pair: Pair) -> bool:
     others = [u for p in case.passages for u in p.units if u is not unit]
     if any(u.citation in reading.cited and _holds(case, u, unknown) and _shares_value(pair, u) for u in others):
         return False  # the clause tells two sentences in one, the other with the subject and a value of its own
+    if _told_beside(case, pair, unknown):
+        return False
     return any(_holds(case, u, unknown) for u in others)
 
 
@@ -302,7 +306,15 @@ def _other_name(case: Case, reading: Reading, pair: Pair) -> bool:
     mine = [t for t in pair.answer.terms if _is_name(t, pair.answer.analysis) and match(t, unit_bag) == 0]
     theirs = [t for t in pair.evidence.terms if _is_name(t, pair.evidence.analysis) and match(t, answer_bag) == 0]
     title = Bag.of([case.passage(pair.unit.citation).title])
-    return bool(theirs) and any(t.key not in asked and match(t, title) == 0 for t in mine)
+    named = [t for t in mine if t.key not in asked and match(t, title) == 0]
+    return bool(theirs) and bool(named) and not _told_beside(case, pair, mine)
+
+
+def _told_beside(case: Case, pair: Pair, names: Sequence[Term]) -> bool:
+    """Another sentence of the passage has the names and what else the clause says beyond this one: "X paid for it"."""
+    more = [t for t in pair.forward.missing if t not in names and t not in subject(pair.answer)]
+    rest = [u for u in case.units([pair.unit.citation]) if u is not pair.unit]
+    return bool(more) and any(_holds(case, u, [*names, *more]) for u in rest)
 
 
 _MOSTLY = 0.6

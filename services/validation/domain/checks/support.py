@@ -18,6 +18,7 @@ from services.validation.domain.factless import structural
 from services.validation.domain.joined import joined_thing
 from services.validation.domain.moments import covers
 from services.validation.domain.nouns import nominal
+from services.validation.domain.put_in import put_in
 from services.validation.domain.support import segments, support_of
 from services.validation.domain.told_otherwise import about_as_long
 from services.validation.domain.workings import worked_out
@@ -64,6 +65,7 @@ def _judge(case: Case, reading: Reading) -> Finding | None:
         _added_part(case, reading, bag)
         or joined_thing(case, reading, bag, lambda t: structural(case, reading, t))
         or exchanged_noun(case, reading, bag)
+        or put_in(case, reading, bag, lambda t: structural(case, reading, t))
     )
     if part is not None:
         words = reading.analysis.text[part[0] : part[1]].strip()

@@ -1,0 +1,68 @@
+"""Things put into a sentence that else runs like one of the passages': a place, a means, an agent, a property."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from services.validation.domain.align import Bag, cover, match
+from services.validation.domain.analysis import Analysis, Term
+from services.validation.domain.case import Case, Reading
+from services.validation.domain.edits import Edit, Followed, followed, terms_of
+from services.validation.domain.exchanged_nouns import bounds
+from services.validation.domain.joined import foreign
+from services.validation.domain.nouns import nominal
+
+_FOUND, _COPIED = 0.5, 0.8
+# So many words of which hardly any stands in the passages are more than another verb or adverb of a retelling.
+_RUN, _NOTHING = 2, 0.2
+
+
+def put_in(case: Case, reading: Reading, bag: Bag, structural: Callable[[Term], bool]) -> tuple[int, int] | None:
+    """Words for a thing that the cited passages lack, where nothing of the sentence was left out for them."""
+    found = followed(case, reading)
+    if found is None or reading.analysis.han != bag.han:
+        return None
+    said = case.bags.said(reading.analysis)
+    for edit in found.edits:
+        if not edit.anchored or found.alike_around(edit) < _COPIED or any(w.surface not in _EMPTY for w in edit.theirs):
+            continue
+        if any(_left_out(found, e, said) for e in found.edits if e.mine or not _edge(found, e)):
+            continue
+        told = [t for t in terms_of(reading.analysis, edit.mine) if t.weight >= 1 and not structural(t)]
+        new = [t for t in told if foreign(t, bag)]
+        if not (len(new) >= _RUN and cover(told, bag).share <= _NOTHING):
+            new = [t for t in new if nominal(reading.analysis, t) or _counted(reading.analysis, t)]
+        new = [t for t in new if not any(q.end == t.start for q in reading.analysis.quantities)]
+        if new and not _spells_out(reading.analysis, edit):
+            return bounds(new)
+    return None
+
+
+def _counted(analysis: Analysis, term: Term) -> bool:
+    """Two veterinarians: what is counted is a thing."""
+    return any(q.start <= term.start <= q.end + 1 for q in analysis.quantities)
+
+
+_EMPTY = frozenset(("the", "a", "an", "的", "了", "also", "and", "和", "与", "及"))
+
+
+def _left_out(found: Followed, edit: Edit, said: Bag) -> bool:
+    """A word of the sentence has no counterpart in the statement: what was put in may stand for it."""
+    if not edit.theirs:
+        return False
+    start, end = edit.theirs[0].start, edit.theirs[-1].end
+    forced = any(start <= c.start < end for c in found.unit.analysis.cues) and not edit.mine
+    return forced or any(t.weight >= 1 and match(t, said) < _FOUND for t in terms_of(found.unit.analysis, edit.theirs))
+
+
+def _edge(found: Followed, edit: Edit) -> bool:
+    """What opens or closes the sentence of the passage, and may be left out as a detail."""
+    words = found.unit.analysis.words
+    return bool(edit.theirs) and (edit.theirs[0] is words[0] or edit.theirs[-1] is words[-1])
+
+
+def _spells_out(analysis: Analysis, edit: Edit) -> bool:
+    """What an abbreviation of the statement stands for: NFL (National Football League)."""
+    initials = "".join(c for w in edit.mine if (c := analysis.text[w.start]).isupper())
+    return len(initials) > 1 and re.search(rf"(?<![A-Za-z]){re.escape(initials)}(?![a-z])", analysis.text) is not None
