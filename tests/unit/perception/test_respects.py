@@ -69,3 +69,15 @@ def test_two_options_with_one_verb_are_the_things(parse: Parse) -> None:
 )
 def test_things_end_where_what_is_said_of_them_begins(parse: Parse, question: str, sides: list[str]) -> None:
     assert [side.text for side in parse(question).sides] == sides
+
+
+@pytest.mark.parametrize(
+    ("question", "sides"),
+    [
+        ("How do the warranty terms of Miele and Bosch differ?", ["Miele", "Bosch"]),
+        ("Are contractors treated differently from employees?", ["contractors", "employees"]),
+        ("Does the night tariff cost less than the day tariff?", ["night tariff", "day tariff"]),
+    ],
+)
+def test_english_things_end_there_too(parse: Parse, question: str, sides: list[str]) -> None:
+    assert [side.text for side in parse(question).sides] == sides
