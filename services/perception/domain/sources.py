@@ -17,6 +17,9 @@ NOUNS = ("document_noun", "law_noun", "body_noun")
 # Names of these types say something or are something, but are no text to look into.
 _BEINGS = ("person", "organization", "place", "product", "name", "model_number")
 _MOST_WORDS = 6
+# Codes that documents are numbered by.
+_NUMBERS = ("identifier", "part_number", "standard")
+_POLITE = re.compile(r"(?:,? (?:please|pls|plz|thanks|thank you|thx|for me))*[ .!]*$", re.IGNORECASE)
 _CLAUSE_OF = re.compile(r" ?(?:of|in|from|to) (?:the |our |this |your |my |its |their |your )?")
 # Where in a text: "page 12 of the audit report".
 _PLACE_OF = re.compile(
@@ -57,6 +60,7 @@ def phrase_source(question: Question, match: Match, names: Sequence[Candidate]) 
     A clause before it is left out: "section 4 of the quality manual" is the quality manual.
     """
     start, zone_end = match.group("source") or (match.start, match.end)
+    zone_end = _POLITE.search(question.text.text, start, zone_end).start()
     start, clause, stated, wording = _behind_place(question, match, start, zone_end, names)
     place = _quoted(question.text.text, start, zone_end) or leading(question, start, zone_end)
     if clause is not None and start == clause.start:
@@ -76,6 +80,7 @@ def phrase_source(question: Question, match: Match, names: Sequence[Candidate]) 
         if found is None:
             return None
         start, end = found
+    end = _with_number(question.text.text, end, names)
     end = _with_owner(question, start, end, zone_end)
     if match.rule.options.get("whole") == "yes" and question.text.text[end:zone_end].strip(" .'\""):
         return None
@@ -160,6 +165,11 @@ def _is_named(question: Question, start: int, end: int, touching: Sequence[Candi
 # What names a document behind its noun; "on" does so in titles alone.
 _OWNED = re.compile(r" (?:of|for|with|from) (?:the |our )?(?=[A-Z])")
 _TITLED = re.compile(r" (?:on|and) (?:the )?(?=[A-Z])")
+
+
+def _with_number(text: str, end: int, names: Sequence[Candidate]) -> int:
+    """The end of a document with the number that stands right behind what it is: "audit report AR-2024-09"."""
+    return next((c.end for c in names if c.type in _NUMBERS and text[end : c.start] == " "), end)
 
 
 def _with_owner(question: Question, start: int, end: int, zone_end: int) -> int:
