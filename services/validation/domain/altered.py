@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from services.common.domain.verdict import IssueType
-from services.validation.domain.altered_things import limit_dropped, other_name, other_thing
+from services.validation.domain.altered_things import exception_dropped, other_name, other_thing
 from services.validation.domain.analysis import Analysis
 from services.validation.domain.case import Case, Reading
 from services.validation.domain.contrast import rivals
@@ -27,7 +27,7 @@ class Alteration:
 
 def alterations(case: Case, reading: Reading, found: Followed) -> Iterator[Alteration]:
     """Those of a statement, in its order."""
-    dropped = limit_dropped(case, reading, found)
+    dropped = exception_dropped(case, reading, found)
     if dropped is not None:
         yield Alteration(IssueType.UNSUPPORTED_STATEMENT, dropped.mine, dropped.theirs)
     exempt = _excepts(case, reading, found)

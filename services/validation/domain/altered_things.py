@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from services.common.domain.verdict import IssueType
+from services.validation.domain.actors import is_actor
 from services.validation.domain.align import match
 from services.validation.domain.analysis import Analysis
 from services.validation.domain.case import Case, Reading
@@ -13,17 +14,15 @@ from services.validation.domain.edits import Edit, Followed, terms_of
 from services.validation.domain.nouns import nominal
 from services.validation.domain.text import Word
 
-# --- conditions and exceptions ---------------------------------------------------------------------------------------
+# --- exceptions ------------------------------------------------------------------------------------------------------
 
-_LIMITING = re.compile(
-    r"\W*(?:if|only if|unless|except|provided that|other than|apart from|with the exception of|in case|as long as"
-    r"|除非|除了?|如果|若)(?![a-z])"
-)
+# A condition is often that of the question, in other words; an exception is not.
+_LIMITING = re.compile(r"\W*(?:unless|except|other than|apart from|with the exception of|除非|除了?)(?![a-z])")
 _NEARLY_WHOLE = 0.9
 
 
-def limit_dropped(case: Case, reading: Reading, found: Followed) -> Edit | None:
-    """A condition or an exception of a rule left out of a sentence else told whole, and told nowhere else."""
+def exception_dropped(case: Case, reading: Reading, found: Followed) -> Edit | None:
+    """An exception of a rule left out of a sentence else told whole, and told nowhere else."""
     if found.alike < _NEARLY_WHOLE or not found.unit.analysis.cues:
         return None
     told = case.question.analysis.keys.union(*(r.analysis.keys for r in case.readings))
@@ -92,6 +91,8 @@ def other_thing(case: Case, reading: Reading, found: Followed, edit: Edit) -> Is
         return None
     if any(match(t, answer) > _AKIN for t in old) or not all(t.key in known.keys for t in new):
         return None
+    if reading.analysis.han and not all(is_actor(t) for t in (*new, *old)):
+        return None  # a Chinese noun is easily told by another one of the passage; a party is not
     title = case.passage(found.unit.citation).title
     told = title.keys | case.question.analysis.keys
     characters = {c for t in new for c in t.word.surface} & {c for t in old for c in t.word.surface}
