@@ -22,7 +22,7 @@ from google.type import date_pb2
 
 from bench.report import summary, table
 from cli.evaluate.answers import fault, what_it_said
-from services.common.errors import status_of
+from services.common.errors import detail_of
 from trirag.orchestrator.v1 import orchestrator_pb2 as pb
 from trirag.orchestrator.v1 import orchestrator_pb2_grpc
 
@@ -88,13 +88,8 @@ def wrong(row: dict, response: pb.AskResponse) -> str:
 
 def _retry_after(error: grpc.aio.AioRpcError) -> float | None:
     """Seconds to wait, if the server says so."""
-    status = status_of(error)
-    for detail in status.details if status else ():
-        info = error_details_pb2.RetryInfo()
-        if detail.Is(info.DESCRIPTOR):
-            detail.Unpack(info)
-            return info.retry_delay.ToTimedelta().total_seconds()
-    return None
+    retry = detail_of(error, error_details_pb2.RetryInfo)
+    return retry.retry_delay.ToTimedelta().total_seconds() if retry else None
 
 
 async def run(

@@ -2,7 +2,9 @@
 
 The loss of a judged item is the negative log chance of the candidates that satisfy it against the irrelevant ones
 (ListNet's top-one loss, Cao et al. 2007), averaged over a query's items, a set's queries, and the sets. It is convex
-but for the ``linked`` feature, whose values depend on the weights themselves; a few rounds settle those.
+but for the ``linked`` feature, whose values depend on the weights themselves; a few rounds settle those. The feature of
+the day that a question names is learnt last and by itself, from questions asked of every version: elsewhere all
+candidates are in force on the day asked about, and nothing shows what it is worth.
 """
 
 from __future__ import annotations
@@ -15,12 +17,13 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 
 from services.retrieval.domain.links import LEAST_CHANCE
-from services.retrieval.domain.rerank import FEATURES, LINKED
+from services.retrieval.domain.rerank import FEATURES, IN_FORCE_THEN, LINKED
 
 Matrix = npt.NDArray[np.float64]
 Vector = npt.NDArray[np.float64]
 FOLDS = 5
 _LINKED = FEATURES.index(LINKED)
+_LAST = np.array([name == IN_FORCE_THEN for name in FEATURES])
 _L2 = 0.0005
 # Rounds in which the leading passages, and with them ``linked``, are found anew.
 _ROUNDS = 3
@@ -49,18 +52,28 @@ def score(row: Judged, weights: Vector) -> Vector:
     return first + weights[_LINKED] * _linked(row, first)
 
 
-def learn(sets: Sequence[Sequence[Judged]]) -> Vector:
-    """Weights by L-BFGS; deterministic."""
+def learn(sets: Sequence[Sequence[Judged]], dated: Sequence[Sequence[Judged]] = ()) -> Vector:
+    """Weights by L-BFGS; deterministic. ``dated`` are questions that name a day, asked of every version."""
     weights = np.zeros(len(FEATURES))
     for _ in range(_ROUNDS):
-        weights = _Loss(sets, weights).minimum()
+        weights = _Loss(sets, weights, ~_LAST).minimum()
+    for _ in range(_ROUNDS if dated else 0):
+        weights = _Loss(dated, weights, _LAST).minimum()
     return weights
 
 
-def learn_without(data: Mapping[str, Sequence[Judged]], fold: int) -> Vector:
+def learn_without(
+    data: Mapping[str, Sequence[Judged]], fold: int, dated: Mapping[str, Sequence[Judged]] | None = None
+) -> Vector:
     """Weights from the queries that share no judged document with the queries of ``fold``."""
     held_out = {document for rows in data.values() for row in rows if row.fold == fold for document in row.documents}
-    return learn([[row for row in rows if not row.documents & held_out] for rows in data.values()])
+    dated = dated or {}
+    held_out |= {document for rows in dated.values() for row in rows if row.fold == fold for document in row.documents}
+
+    def kept(sets: Mapping[str, Sequence[Judged]]) -> list[list[Judged]]:
+        return [[row for row in rows if not row.documents & held_out] for rows in sets.values()]
+
+    return learn(kept(data), kept(dated))
 
 
 def _linked(row: Judged, first: Vector) -> Vector:
@@ -74,9 +87,12 @@ def _linked(row: Judged, first: Vector) -> Vector:
 
 
 class _Loss:
-    """All (query, item) groups in one matrix: the item's passages and the irrelevant ones."""
+    """All (query, item) groups in one matrix: the item's passages and the irrelevant ones.
 
-    def __init__(self, sets: Sequence[Sequence[Judged]], leading: Vector) -> None:
+    ``free`` (features,) are the weights to be found; the others stay as they are in ``leading``.
+    """
+
+    def __init__(self, sets: Sequence[Sequence[Judged]], leading: Vector, free: npt.NDArray[np.bool_]) -> None:
         parts, wanted, shares = [], [], []
         used = [rows for rows in sets if rows]
         for rows in used:
@@ -90,20 +106,25 @@ class _Loss:
                     parts.append(features[group])
                     wanted.append(covers[group])
                     shares.append(1.0 / len(found) / len(rows) / len(used))
-        self._features = np.concatenate(parts)
+        everything = np.concatenate(parts)
+        self._leading, self._free = leading, free
+        self._features = everything[:, free]
+        self._given = everything[:, ~free] @ leading[~free]
         self._wanted = np.concatenate(wanted).astype(np.float64)
         self._sizes = np.array([len(part) for part in parts])
         self._starts = np.concatenate([[0], np.cumsum(self._sizes)[:-1]])
         self._shares = np.array(shares)
 
     def minimum(self) -> Vector:
-        """The weights of least loss."""
+        """All weights, the free ones those of least loss."""
         start = np.zeros(self._features.shape[1])
         found = minimize(self._value, start, jac=True, method="L-BFGS-B", options={"maxiter": 200})
-        return np.asarray(found.x, np.float64)
+        weights = self._leading.copy()
+        weights[self._free] = found.x
+        return weights
 
     def _value(self, weights: Vector) -> tuple[float, Vector]:
-        logits = self._features @ weights
+        logits = self._given + self._features @ weights
         logits -= np.repeat(np.maximum.reduceat(logits, self._starts), self._sizes)
         everything = np.exp(logits)
         wanted = everything * self._wanted

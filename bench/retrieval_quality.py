@@ -20,8 +20,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench.report import percentile
-from bench.retrieval_data import SETS, Query, first_ranks, load_documents, load_queries
-from bench.retrieval_rig import Rig, running_rig
+from bench.retrieval_data import SETS, Query, first_ranks
+from bench.retrieval_rig import Rig, ingested_sets, running_rig
 from services.retrieval.domain.filters import ChunkFilter
 from services.retrieval.domain.search import SearchTask, SearchType, TaskStatus
 
@@ -79,16 +79,10 @@ async def run(data: Path, names: Sequence[str], configurations: Sequence[str], c
     table: dict[str, dict] = {}
     with tempfile.TemporaryDirectory(prefix="trirag-bench-") as folder:
         async with running_rig(Path(folder), cache) as rig:
-            done: set[str] = set()
             print(
                 f"{'set':18}{'configuration':15}{'n':>5}{'R@1':>8}{'R@5':>8}{'R@10':>8}{'MRR':>8}{'nDCG':>8}{'p50':>8}{'p95':>8}"
             )
-            for name in names:
-                base, documents, files = SETS[name]
-                if base not in done:
-                    await rig.ingest_all(base, load_documents(data, documents))
-                    done.add(base)
-                queries = load_queries(data, files)
+            async for name, base, queries in ingested_sets(rig, data, names):
                 for configuration in configurations:
                     row = await evaluate(rig, base, queries, configuration)
                     table.setdefault(name, {})[configuration] = row

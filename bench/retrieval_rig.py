@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.retrieval_data import SETS, Query, load_documents, load_queries
 from services.common.errors import Unavailable
 from services.common.offload import BlockingPool
 from services.retrieval.adapters.catalogue import Catalogue
@@ -21,6 +22,8 @@ from services.retrieval.adapters.milvus_store import MilvusStore
 from services.retrieval.adapters.rejection_records import RejectionRecords
 from services.retrieval.adapters.rerank_config import load_rerank_weights
 from services.retrieval.adapters.segmenter import Segmenter
+from services.retrieval.adapters.units_config import load_units
+from services.retrieval.adapters.word_meanings import CedictMeanings
 from services.retrieval.adapters.wording_config import load_wording
 from services.retrieval.domain.embedding import Embedder
 from services.retrieval.domain.ingest_config import IngestConfig
@@ -68,6 +71,17 @@ class Rig:
         raise SystemExit(f"{base}: no summary")
 
 
+async def ingested_sets(rig: Rig, data: Path, names: Iterable[str]) -> AsyncIterator[tuple[str, str, list[Query]]]:
+    """The name, knowledge base and queries of each set, once its documents are in; those of several sets go in once."""
+    done: set[str] = set()
+    for name in names:
+        base, documents, files = SETS[name]
+        if base not in done:
+            await rig.ingest_all(base, load_documents(data, documents))
+            done.add(base)
+        yield name, base, load_queries(data, files)
+
+
 @asynccontextmanager
 async def running_rig(folder: Path, cache: Path, milvus_uri: str = "") -> AsyncIterator[Rig]:
     """The use cases on a fresh catalogue in ``folder``; starts a Milvus server there unless a URI is given."""
@@ -94,10 +108,11 @@ async def running_rig(folder: Path, cache: Path, milvus_uri: str = "") -> AsyncI
         weights = load_rerank_weights(ROOT / "config" / "rerank.yaml")
         translator = CedictTranslator(segmenter)
         translator.warm()
-        reranker = FeatureReranker(weights, segmenter, translator)
+        units = load_units(ROOT / "config" / "validation" / "units.yaml")
+        reranker = FeatureReranker(weights, segmenter, translator, units)
         aftermath = IngestAftermath(
             snapshots,
-            ConflictWatch(catalogue, load_wording(ROOT / "config" / "wording.yaml")),
+            ConflictWatch(catalogue, load_wording(ROOT / "config" / "wording.yaml"), CedictMeanings(segmenter.words)),
             RejectionRecords(catalogue.database, catalogue.jobs),
         )
         ingest = IngestService(catalogue, snapshots, store, writers, guard, config, pools[0], aftermath)

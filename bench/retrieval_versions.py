@@ -18,8 +18,8 @@ from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
-from bench.retrieval_data import SETS, Query, Relevant, load_documents, load_queries
-from bench.retrieval_rig import Rig, running_rig
+from bench.retrieval_data import Query, Relevant, load_documents
+from bench.retrieval_rig import Rig, ingested_sets, running_rig
 from services.retrieval.domain.family_index import FamilyIndex
 from services.retrieval.domain.filters import ChunkFilter
 from services.retrieval.domain.search import SearchTask, SearchType
@@ -85,13 +85,8 @@ async def run(data: Path, cache: Path) -> None:
         async with running_rig(Path(folder), cache) as rig:
             await rig.ingest_all("cfr1013", load_documents(data, "cfr1013/docs"))
             print("cfr1013", await check(rig, "cfr1013", cfr_queries(data)), flush=True)
-            done: set[str] = set()
-            for name in _SETS:
-                base, where, files = SETS[name]
-                if base not in done:
-                    await rig.ingest_all(base, load_documents(data, where))
-                    done.add(base)
-                print(name, await check(rig, base, load_queries(data, files)), flush=True)
+            async for name, base, queries in ingested_sets(rig, data, _SETS):
+                print(name, await check(rig, base, queries), flush=True)
 
 
 def main() -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from cli.errors import UsageProblem
 from cli.options import to_date
+from cli.text_files import name_of, read_text
 from services.common.converters.document import to_proto_chunk
 from services.validation.adapters.rows import RowError, sufficiency_row, validation_row
 from trirag.validation.v1 import validation_pb2 as pb
@@ -21,14 +21,10 @@ def read_case(file: str) -> dict[str, Any]:
     Raises:
         UsageProblem: the file cannot be read or holds something else.
     """
-    name = "standard input" if file == "-" else file
+    name = name_of(Path(file))
+    text = read_text(Path(file), "a readable file, or - for stdin")
     try:
-        raw = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-        case = json.loads(raw.decode("utf-8-sig"))
-    except OSError as error:
-        raise UsageProblem(f"{file}: {error.strerror or error}; name a readable file, or - for stdin") from None
-    except UnicodeDecodeError:
-        raise UsageProblem(f"{name}: is not UTF-8 text; save it as UTF-8") from None
+        case = json.loads(text)
     except json.JSONDecodeError as error:
         hint = "; it looks like JSONL: use `trirag eval`" if error.msg == "Extra data" else ""
         raise UsageProblem(f"{name}:{error.lineno}: is not JSON: {error.msg}{hint}") from None

@@ -91,6 +91,6 @@ def read_text_argument(name: str, written: str) -> str:
 
 def to_date(day: date | None) -> Any:
     """google.type.Date, None for None."""
-    from google.type import date_pb2
+    from services.common.dates import to_proto_date
 
-    return None if day is None else date_pb2.Date(year=day.year, month=day.month, day=day.day)
+    return to_proto_date(day)

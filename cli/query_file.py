@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from cli.errors import UsageProblem
+from cli.text_files import read_text
 
 MOST = 2000
 LONGEST = 4000
@@ -17,14 +18,8 @@ def read_queries(path: Path) -> list[str]:
     Raises:
         UsageProblem: the file cannot be read, a line has no query in it, or there are too many.
     """
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise UsageProblem(f"{path}: {error.strerror or error}; name a readable file") from None
-    except UnicodeDecodeError:
-        raise UsageProblem(f"{path}: is not UTF-8 text; save it as UTF-8") from None
     found: dict[str, None] = {}
-    for number, line in enumerate(text.split("\n"), start=1):
+    for number, line in enumerate(read_text(path).split("\n"), start=1):
         if line.strip():
             found[_query(line.strip(), f"{path}:{number}")] = None
     if not found:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import grpc
 from google.rpc import error_details_pb2
 
 from cli.errors import RequestFailed
+from cli.render.console import one_line
 from cli.settings import ClientSettings
-from services.common.errors import status_of
+from services.common.errors import detail_of
 
 # UNAVAILABLE for these reasons comes of no service: of gRPC itself (no reason), and of Envoy that has none to ask.
 _LOST = ("", "NO_HEALTHY_UPSTREAM", "UPSTREAM_CONNECTION_LOST", "UPSTREAM_TIMEOUT")
@@ -19,37 +18,23 @@ def request_failed(error: grpc.RpcError, settings: ClientSettings, timeout: floa
     """The exception to end a command with, read from google.rpc.Status where the service sent one."""
     code = error.code()
     details = str(error.details() or "")
-    info, bad, retry = _details(error)
+    info = detail_of(error, error_details_pb2.ErrorInfo)
+    bad = detail_of(error, error_details_pb2.BadRequest)
+    retry = detail_of(error, error_details_pb2.RetryInfo)
     reason = info.reason if info else ""
-    delay = retry.retry_delay.seconds + retry.retry_delay.nanos / 1e9 if retry else None
+    delay = retry.retry_delay.ToTimedelta().total_seconds() if retry else None
     what = _violations(bad) if bad and bad.field_violations else details
     message = what if info else _without_status(code, details, settings, timeout)
     if delay is not None and "again" not in message:
         message += f"; try again in {delay:g} s"
     cut = info is None and _is_cut(code, details)
     lost = code is grpc.StatusCode.UNAVAILABLE and reason in _LOST
-    return RequestFailed(_one_line(message), code=code.name, reason=reason, retry_after=delay, cut=cut, lost=lost)
+    return RequestFailed(one_line(message), code=code.name, reason=reason, retry_after=delay, cut=cut, lost=lost)
 
 
 def _is_cut(code: grpc.StatusCode, details: str) -> bool:
     """A proxy that ends a call answers DEADLINE_EXCEEDED, or resets the stream if its response has begun."""
     return code is grpc.StatusCode.DEADLINE_EXCEEDED or (code is grpc.StatusCode.INTERNAL and "RST_STREAM" in details)
-
-
-def _details(error: grpc.RpcError) -> tuple[Any, Any, Any]:
-    info = bad = retry = None
-    status = status_of(error)
-    for packed in status.details if status else ():
-        if packed.Is(error_details_pb2.ErrorInfo.DESCRIPTOR):
-            info = error_details_pb2.ErrorInfo()
-            packed.Unpack(info)
-        elif packed.Is(error_details_pb2.BadRequest.DESCRIPTOR):
-            bad = error_details_pb2.BadRequest()
-            packed.Unpack(bad)
-        elif packed.Is(error_details_pb2.RetryInfo.DESCRIPTOR):
-            retry = error_details_pb2.RetryInfo()
-            packed.Unpack(retry)
-    return info, bad, retry
 
 
 def _violations(bad: error_details_pb2.BadRequest) -> str:
@@ -84,7 +69,3 @@ def _unavailable(details: str, where: str) -> str:
     if "upstream" in lowered or "no healthy" in lowered:
         return f"a service behind {where} is down: {details}; `trirag doctor` shows which"
     return f"{where} cannot be reached: {details or 'no connection'}; `trirag doctor` shows what is down"
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from cli.commands.search import SearchKind
 from cli.errors import EXIT_FAILED, UsageProblem
 from cli.options import ASK_SECONDS, JsonFlag, KbOptions, OfflineFlag, chosen, connect
-
-if TYPE_CHECKING:
-    from cli.evaluate.searches import Way
 
 app = typer.Typer(help="Measure on labelled rows; prints one JSON document.")
 
@@ -31,14 +27,6 @@ ConcurrencyOption = Annotated[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
-    """Where the results go beside standard output."""
-
-    predictions: Path | None
-    report: Path | None
-
-
 @app.command("perception")
 def perception(
     context: typer.Context,
@@ -50,12 +38,14 @@ def perception(
     as_json: JsonFlag = False,
 ) -> None:
     """How well questions are parsed."""
+    from cli.evaluate import measure
     from cli.evaluate import perception as kind
     from cli.evaluate.rows import read_rows
 
     rows = read_rows(file, kind.ID, kind.REQUIRED)
     with _judge(context, "parse", offline) as parse:
-        _evaluate(kind, rows, kind.predictor(parse), concurrency, Output(predictions, report))
+        well = measure.evaluated(kind, rows, kind.predictor(parse), concurrency, measure.Output(predictions, report))
+    _end(well)
 
 
 @app.command("validation")
@@ -69,12 +59,14 @@ def validation(
     as_json: JsonFlag = False,
 ) -> None:
     """How well answers are judged."""
+    from cli.evaluate import measure
     from cli.evaluate import validation as kind
     from cli.evaluate.rows import read_rows
 
     rows = read_rows(file, kind.ID, kind.REQUIRED)
     with _judge(context, "validate", offline) as validate:
-        _evaluate(kind, rows, kind.predictor(validate), concurrency, Output(predictions, report))
+        well = measure.evaluated(kind, rows, kind.predictor(validate), concurrency, measure.Output(predictions, report))
+    _end(well)
 
 
 @app.command("sufficiency")
@@ -88,6 +80,7 @@ def sufficiency(
     as_json: JsonFlag = False,
 ) -> None:
     """How well the sufficiency of evidence is judged."""
+    from cli.evaluate import measure
     from cli.evaluate import sufficiency as kind
     from cli.evaluate.figures import risk_coverage
     from cli.evaluate.rows import read_rows
@@ -98,7 +91,9 @@ def sufficiency(
         return risk_coverage(*kind.certainty(rows, said))
 
     with _judge(context, "check", offline) as check:
-        _evaluate(kind, rows, kind.predictor(check), concurrency, Output(predictions, report), curve)
+        output = measure.Output(predictions, report)
+        well = measure.evaluated(kind, rows, kind.predictor(check), concurrency, output, curve)
+    _end(well)
 
 
 @app.command("calibrate")
@@ -123,10 +118,9 @@ def calibrate(
     FILE is a labelled file of validation or of sufficiency. Exit status 1 if no threshold reaches the accuracy.
     """
     from cli.evaluate import calibrate as calibration
-    from cli.evaluate.report import write_predictions, write_report
+    from cli.evaluate import measure
     from cli.evaluate.rows import read_rows
     from cli.evaluate.runner import run_rows
-    from cli.render.console import print_json
 
     rows = read_rows(file, calibration.ID, calibration.REQUIRED)
     kind = calibration.kind_of(rows)
@@ -139,19 +133,8 @@ def calibrate(
         said, failed = run.predictions, bool(run.failures)
     if not any(row[calibration.ID] in said for row in rows):
         raise UsageProblem(f"{known or file}: holds no prediction for a row of {file}")
-    if predictions:
-        write_predictions(predictions, said)
-    figures = calibration.score(kind, rows, said, target)
-    if report:
-        curve = [(point["coverage"], 1 - point["accuracy"]) for point in figures["curve"]]
-        table = {name: value for name, value in figures.items() if name not in ("curve", "reliability", "policy")}
-        write_report(report, f"Calibration of {kind.name}", table, [], curve, kind.risk)
-    if as_json:
-        print_json(figures)
-    else:
-        print("\n".join(calibration.text_lines(figures)))
-    if failed or figures["point"] is None:
-        raise typer.Exit(EXIT_FAILED)
+    reached = measure.calibrated(kind, rows, said, target, measure.Output(predictions, report, as_json))
+    _end(reached and not failed)
 
 
 @app.command("retrieval")
@@ -182,6 +165,7 @@ def retrieval(
 ) -> None:
     """How well passages are found."""
     from cli.commands.search import raise_for_status, search_type
+    from cli.evaluate import measure
     from cli.evaluate import retrieval as kind
     from cli.evaluate.rows import read_rows
     from cli.evaluate.searches import read_ways
@@ -191,7 +175,7 @@ def retrieval(
         raise UsageProblem("--types: names all ways to search; leave out --type and --rerank")
     ways = read_ways(types) if types is not None else []
     rows = read_rows(file, kind.ID, kind.REQUIRED)
-    output = Output(predictions, report)
+    output = measure.Output(predictions, report, as_json)
     with connect(context) as client:
 
         def search(task: Any) -> Any:
@@ -211,9 +195,11 @@ def retrieval(
 
         if ways:
             predictors = {way: predictor(way.search_type) for way in ways}
-            _compare(rows, predictors, concurrency, output, as_json)
+            well = measure.compared(rows, predictors, concurrency, output)
         else:
-            _evaluate(kind, rows, predictor(search_type(kind_of_search), rerank), concurrency, output)
+            predict = predictor(search_type(kind_of_search), rerank)
+            well = measure.evaluated(kind, rows, predict, concurrency, output)
+    _end(well)
 
 
 @app.command("answers")
@@ -229,6 +215,7 @@ def answers(
 ) -> None:
     """How well questions are answered."""
     from cli.evaluate import answers as kind
+    from cli.evaluate import measure
     from cli.evaluate.rows import read_rows
     from cli.render.console import note
 
@@ -240,7 +227,8 @@ def answers(
         predict = kind.predictor(
             lambda request: client.call(client.orchestrator.Ask, request), chosen(kb), extractive=extractive
         )
-        _evaluate(kind, rows, predict, concurrency, Output(predictions, report))
+        well = measure.evaluated(kind, rows, predict, concurrency, measure.Output(predictions, report))
+    _end(well)
 
 
 @contextmanager
@@ -259,62 +247,7 @@ def _judge(context: typer.Context, what: str, offline: bool) -> Iterator[Callabl
         }[what]
 
 
-def _evaluate(
-    kind: Any,
-    rows: Sequence[dict[str, Any]],
-    predict: Callable[[dict[str, Any]], dict[str, Any]],
-    concurrency: int,
-    output: Output,
-    curve: Callable[[dict[str, dict[str, Any]]], list[tuple[float, float]]] | None = None,
-) -> None:
-    """Runs, scores, writes and prints; exit status 1 if a row failed."""
-    from cli.evaluate.report import write_predictions, write_report
-    from cli.evaluate.runner import run_rows
-    from cli.render.console import print_json
-
-    run = run_rows(rows, kind.ID, predict, concurrency)
-    figures = kind.score(rows, run.predictions)
-    if output.predictions:
-        write_predictions(output.predictions, run.predictions)
-    if output.report:
-        name = kind.__name__.rsplit(".", 1)[-1]
-        drawn = curve(run.predictions) if curve else []
-        failing = kind.failing(rows, run.predictions)
-        write_report(output.report, f"Evaluation of {name}", figures, failing, drawn)
-    print_json(figures)
-    if run.failures:
-        raise typer.Exit(EXIT_FAILED)
-
-
-def _compare(
-    rows: Sequence[dict[str, Any]],
-    predictors: dict[Way, Callable[[dict[str, Any]], dict[str, Any]]],
-    concurrency: int,
-    output: Output,
-    as_json: bool,
-) -> None:
-    """The same rows by several ways to search; exit status 1 if a row failed."""
-    from cli.evaluate import retrieval as kind
-    from cli.evaluate import searches
-    from cli.evaluate.report import write_predictions, write_report
-    from cli.evaluate.runner import run_rows
-    from cli.render.console import print_json
-    from cli.render.searches import print_searches
-
-    results, failed = [], False
-    for way, predict in predictors.items():
-        run = run_rows(rows, kind.ID, predict, concurrency)
-        failed = failed or bool(run.failures)
-        results.append(searches.Result(way, run.predictions))
-    figures = searches.score(rows, results)
-    if output.predictions:
-        said = {f"{r.way}/{key}": {"search": r.way.value, **row} for r in results for key, row in r.predictions.items()}
-        write_predictions(output.predictions, said)
-    if output.report:
-        write_report(output.report, "Evaluation of retrieval", figures, searches.failing(rows, results))
-    if as_json:
-        print_json(figures)
-    else:
-        print_searches(figures)
-    if failed:
+def _end(well: bool) -> None:
+    """Exit status 1 if a row failed, or a threshold that was asked for is not to be had."""
+    if not well:
         raise typer.Exit(EXIT_FAILED)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.errors import EXIT_FAILED, RequestFailed, UsageProblem
+from cli.errors import EXIT_FAILED, RequestFailed
 from cli.options import JsonFlag, connect
+from cli.text_files import read_text
 
 if TYPE_CHECKING:
     from cli.client import Client
@@ -52,7 +53,7 @@ def validate(
     from cli.render.console import print_json
 
     with connect(context) as client:
-        response = _checked(client, file, _text(file), silent=as_json)
+        response = _checked(client, file, read_text(file, "a readable policy file"), silent=as_json)
     if as_json:
         print_json(response)
     elif response.valid:
@@ -79,7 +80,7 @@ def apply(
     from trirag.orchestrator.v1 import insight_pb2
     from trirag.orchestrator.v1 import policy_pb2 as pb
 
-    text = _text(file)
+    text = read_text(file, "a readable policy file")
     with connect(context) as client:
         former = client.call(client.policy.GetPolicy, pb.GetPolicyRequest()).version
         checked = _checked(client, file, text, silent=as_json)
@@ -159,12 +160,3 @@ def _checked(client: Client, file: Path, text: str, silent: bool) -> policy_pb2.
     if not response.valid:
         note(f"{file}: {len(response.problems)} problem(s); the policy would be refused")
     return response
-
-
-def _text(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise UsageProblem(f"{file}: {error.strerror or error}; name a readable policy file") from None
-    except UnicodeDecodeError:
-        raise UsageProblem(f"{file}: is not UTF-8 text; save it as UTF-8") from None

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cli.errors import UsageProblem
+from cli.text_files import read_text
 
 Row = dict[str, Any]
 
@@ -20,13 +21,7 @@ def read_rows(path: Path, id_key: str, required: Sequence[str]) -> list[Row]:
     """
     rows: list[Row] = []
     seen: set[str] = set()
-    try:
-        lines = path.read_text(encoding="utf-8-sig").split("\n")
-    except OSError as error:
-        raise UsageProblem(f"{path}: {error.strerror or error}; name a readable JSONL file") from None
-    except UnicodeDecodeError:
-        raise UsageProblem(f"{path}: is not UTF-8 text; save it as UTF-8") from None
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(read_text(path, "a readable JSONL file").split("\n"), start=1):
         if line.strip():
             row = _row(line, f"{path}:{number}", id_key, required)
             if row[id_key] in seen:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cli.errors import UsageProblem
+from cli.text_files import read_text
 from services.common.yaml_source import YamlError, parse_yaml
 from services.retrieval.domain.sidecar import Sidecar, SidecarError, parse_sidecar
 
@@ -146,13 +147,10 @@ def _nearest(folder: Path, root: Path, known: dict[Path, SidecarFile]) -> Sideca
 
 
 def _load(path: Path) -> SidecarFile:
+    text = read_text(path, "a readable sidecar file")
     try:
-        content, _ = parse_yaml(path.read_text(encoding="utf-8-sig"))
+        content, _ = parse_yaml(text)
         return SidecarFile(path, parse_sidecar(content, name=str(path)))
-    except OSError as error:
-        raise UsageProblem(f"{path}: {error.strerror or error}; name a readable sidecar file") from None
-    except UnicodeDecodeError:
-        raise UsageProblem(f"{path}: is not UTF-8 text; save it as UTF-8") from None
     except SidecarError as error:
         raise UsageProblem(str(error)) from None
     except YamlError as error:

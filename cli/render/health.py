@@ -111,6 +111,8 @@ def print_conflicts(conflicts: Any) -> None:
         for side in (conflict.first, conflict.second):
             place = " > ".join([side.document_id, *side.heading_path])
             out().print(Text.assemble((f"    {clean(one_line(place))}: ", "dim"), clean(side.sentence)), soft_wrap=True)
+        if conflict.reason:
+            out().print(Text(f"    {clean(one_line(conflict.reason))}", "dim"), soft_wrap=True)
 
 
 def finding_words(finding: Any) -> str:

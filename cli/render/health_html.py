@@ -121,7 +121,8 @@ def _conflicts(anchor: str, title: str, words: str, conflicts: Sequence[Any]) ->
     if not conflicts:
         return ""
     pairs = "".join(
-        f'<div class="pair">{_side(c.first)}{_side(c.second)}<div class="foot dim">{_text(c.remedy)}</div></div>'
+        f'<div class="pair">{_side(c.first)}{_side(c.second)}'
+        f'<div class="foot dim">{_text("; ".join(t for t in (c.reason, c.remedy) if t))}</div></div>'
         for c in conflicts
     )
     return f'<h2 id="{anchor}">{title} ({len(conflicts)})</h2><p class="dim">{words}</p>{pairs}'

@@ -100,7 +100,7 @@ def _mention(mention: Any, field: str = "source") -> str:
 
 
 def _quantity(quantity: Any) -> str:
-    said = [quantity.measure or "a number"]
+    said = [] if quantity.ranks_only else [quantity.measure or "a number"]
     if quantity.superlative:
         said.append(f"{quantity.superlative} {quantity.top_n}" if quantity.top_n else quantity.superlative)
     if quantity.unit:

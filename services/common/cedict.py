@@ -12,6 +12,12 @@ from functools import lru_cache
 from importlib.resources import files
 
 _LINE = re.compile(r"^\S+ (?P<simplified>\S+) \[(?P<pinyin>[^\]]*)\] /(?P<glosses>.*)/\s*$")
+# Words of the dictionary's own language, and those that stand in so many entries that they tell nothing.
+UNTELLING = frozenset((
+    "sb", "sth", "used", "variant", "see", "old", "also", "etc", "very", "not", "make", "have", "get", "take",
+    "go", "come", "put", "set", "out", "off", "over", "thing", "kind", "word", "name", "way", "particle",
+    "classifier", "abbr",
+))  # fmt: skip
 _NOTES = re.compile(r"\([^)]*\)|\[[^\]]*\]")
 
 

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import grpc
 from google.protobuf import duration_pb2
+from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
 
+M = TypeVar("M", bound=Message)
 ERROR_DOMAIN = "trirag"
 STATUS_DETAILS_KEY = "grpc-status-details-bin"
 
@@ -131,7 +134,17 @@ def _duration(seconds: float) -> duration_pb2.Duration:
     return duration_pb2.Duration(seconds=nanos // 10**9, nanos=nanos % 10**9)
 
 
-def status_of(error: grpc.aio.AioRpcError) -> status_pb2.Status | None:
+def detail_of(error: grpc.RpcError, kind: type[M]) -> M | None:
+    """What a failed call carries of a kind, such as ErrorInfo, BadRequest or RetryInfo, if it carries any."""
+    status = status_of(error)
+    for packed in status.details if status else ():
+        found = kind()
+        if packed.Unpack(found):
+            return found
+    return None
+
+
+def status_of(error: grpc.RpcError) -> status_pb2.Status | None:
     """The google.rpc.Status that a failed call carries in its trailing metadata, if it carries one."""
     for key, value in error.trailing_metadata() or ():
         if key == STATUS_DETAILS_KEY and isinstance(value, bytes):

@@ -21,7 +21,7 @@ def to_scorer_form(parsed: ParsedQuestion) -> dict[str, Any]:
             "start": time.interval.start.isoformat() if time.interval.start else None,
             "end": time.interval.end.isoformat() if time.interval.end else None,
         },
-        "quantitative": parsed.quantity is not None,
+        "quantitative": parsed.asks_number,
         "sides": [mention.text for mention in parsed.sides],
         "source": parsed.source.text if parsed.source else None,
         "parts": max(1, len(parsed.parts)),

@@ -27,6 +27,8 @@ from services.retrieval.adapters.query_records import QueryRecords
 from services.retrieval.adapters.rejection_records import RejectionRecords
 from services.retrieval.adapters.rerank_config import load_rerank_weights
 from services.retrieval.adapters.segmenter import Segmenter
+from services.retrieval.adapters.units_config import load_units
+from services.retrieval.adapters.word_meanings import CedictMeanings
 from services.retrieval.adapters.wording_config import load_wording
 from services.retrieval.domain.leases import RENEWALS
 from services.retrieval.domain.ports import VectorStore
@@ -112,7 +114,8 @@ async def build(settings: RetrievalSettings) -> AsyncIterator[ServiceBundle]:
             fusion=settings.fusion,
             recorder=recorder,
         )
-        watch = ConflictWatch(catalogue, load_wording(settings.config_dir / "wording.yaml"))
+        wording = load_wording(settings.config_dir / "wording.yaml")
+        watch = ConflictWatch(catalogue, wording, CedictMeanings(segmenter.words))
         rejections = RejectionRecords(catalogue.database, catalogue.jobs)
         aftermath = IngestAftermath(snapshots, watch, rejections)
         ingest = IngestService(
@@ -202,7 +205,8 @@ def make_reranker(settings: RetrievalSettings, segmenter: Segmenter) -> Reranker
         weights = load_rerank_weights(settings.config_dir / "rerank.yaml")
         translator = CedictTranslator(segmenter)
         translator.warm()
-        return FeatureReranker(weights, segmenter, translator)
+        units = load_units(settings.config_dir / "validation" / "units.yaml")
+        return FeatureReranker(weights, segmenter, translator, units)
     from services.retrieval.adapters.rerankers.http import HttpReranker
 
     key = settings.reranker_key.get_secret_value()

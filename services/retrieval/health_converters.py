@@ -40,6 +40,7 @@ def to_proto_conflict(conflict: Conflict, titles: Mapping[str, str]) -> pb.Confl
         first=_to_proto_side(conflict.first, titles),
         second=_to_proto_side(conflict.second, titles),
         remedy=conflict.remedy,
+        reason=conflict.reason,
     )
 
 

@@ -12,7 +12,7 @@ import pytest
 from google.rpc import error_details_pb2
 from google.type import date_pb2
 
-from services.common.errors import status_of
+from services.common.errors import detail_of
 from tests.stack import LocalStack
 from trirag.orchestrator.v1 import orchestrator_pb2 as pb
 from trirag.orchestrator.v1 import orchestrator_pb2_grpc
@@ -27,14 +27,8 @@ def grpc_error(stack: LocalStack, **fields: object) -> grpc.RpcError:
 
 
 def fields_of(error: grpc.RpcError) -> list[str]:
-    status = status_of(error)
-    assert status is not None
-    for detail in status.details:
-        bad = error_details_pb2.BadRequest()
-        if detail.Is(bad.DESCRIPTOR):
-            detail.Unpack(bad)
-            return [v.field for v in bad.field_violations]
-    return []
+    bad = detail_of(error, error_details_pb2.BadRequest)
+    return [] if bad is None else [v.field for v in bad.field_violations]
 
 
 def post(stack: LocalStack, body: object, path: str = "/v1/ask") -> tuple[int, dict]:

@@ -56,6 +56,7 @@ def to_proto_question(parsed: ParsedQuestion) -> pb.ParsedQuestion:
             superlative=quantity.superlative,
             top_n=quantity.top_n,
             origin=_origin(quantity.origin),
+            ranks_only=quantity.ranks_only,
         ),
         sides=[_mention(m) for m in parsed.sides],
         source=None if parsed.source is None else _mention(parsed.source),
@@ -171,4 +172,4 @@ def _from_time(message: pb.TimeConstraint, field: str) -> TimeConstraint:
 
 
 def _from_quantity(q: pb.QuantityConstraint) -> QuantityConstraint:
-    return QuantityConstraint(q.measure, q.unit, q.superlative, q.top_n, _from_origin(q.origin))
+    return QuantityConstraint(q.measure, q.unit, q.superlative, q.top_n, _from_origin(q.origin), q.ranks_only)

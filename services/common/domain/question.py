@@ -92,7 +92,8 @@ class TimeConstraint:
 class QuantityConstraint:
     """The question asks for, or compares, numbers.
 
-    ``superlative`` is ``max``, ``min`` or empty; ``top_n`` is 0 where the question names no count.
+    ``superlative`` is ``max``, ``min`` or empty; ``top_n`` is 0 where the question names no count. With ``ranks_only``
+    no number is asked for: the superlative only says which things are meant ("the top three suppliers").
     """
 
     measure: str
@@ -100,6 +101,7 @@ class QuantityConstraint:
     superlative: str
     top_n: int
     origin: Origin
+    ranks_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,3 +182,8 @@ class ParsedQuestion:
     def action(self) -> Action:
         """The primary action."""
         return self.actions[0].action
+
+    @property
+    def asks_number(self) -> bool:
+        """True if the answer is a number or rests on comparing numbers; a mere "top three" is neither."""
+        return self.quantity is not None and not self.quantity.ranks_only

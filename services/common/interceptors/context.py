@@ -13,7 +13,7 @@ import structlog
 
 from services.common.identity import REQUEST_ID_HEADER, acting_as, identity_from_metadata
 from services.common.interceptors.base import AroundInterceptor, Call
-from services.common.interceptors.status import outcome
+from services.common.interceptors.status import telling_outcome
 
 log = structlog.get_logger("rpc")
 SAFE_REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
@@ -31,19 +31,14 @@ class ContextInterceptor(AroundInterceptor):
         request_id = str(given) if usable else uuid.uuid4().hex
         identity = identity_from_metadata(call.metadata)
         started = time.perf_counter()
-        with acting_as(identity, request_id), structlog.contextvars.bound_contextvars(request_id=request_id):
-            error: BaseException | None = None
-            try:
-                yield
-            except BaseException as caught:
-                error = caught
-                raise
-            finally:
-                code = outcome(context, error)
-                log.info(
-                    "call",
-                    method=call.method,
-                    code=code.name,
-                    duration_ms=round((time.perf_counter() - started) * 1000, 2),
-                    subject=identity.subject,
-                )
+
+        def report(code: grpc.StatusCode) -> None:
+            milliseconds = round((time.perf_counter() - started) * 1000, 2)
+            log.info("call", method=call.method, code=code.name, duration_ms=milliseconds, subject=identity.subject)
+
+        with (
+            acting_as(identity, request_id),
+            structlog.contextvars.bound_contextvars(request_id=request_id),
+            telling_outcome(context, report),
+        ):
+            yield

@@ -10,7 +10,7 @@ import grpc
 from prometheus_client import REGISTRY, CollectorRegistry, Counter, Gauge, Histogram
 
 from services.common.interceptors.base import AroundInterceptor, Call
-from services.common.interceptors.status import outcome
+from services.common.interceptors.status import telling_outcome
 
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 LABELS = ("grpc_type", "grpc_service", "grpc_method")
@@ -43,16 +43,14 @@ class MetricsInterceptor(AroundInterceptor):
         self._started.labels(*labels).inc()
         self._in_flight.inc()
         started = time.perf_counter()
-        error: BaseException | None = None
-        try:
-            yield
-        except BaseException as caught:
-            error = caught
-            raise
-        finally:
+
+        def count(code: grpc.StatusCode) -> None:
             self._in_flight.dec()
             self._seconds.labels(*labels).observe(time.perf_counter() - started)
-            self._handled.labels(*labels, _camel(outcome(context, error))).inc()
+            self._handled.labels(*labels, _camel(code)).inc()
+
+        with telling_outcome(context, count):
+            yield
 
 
 def _camel(code: grpc.StatusCode) -> str:

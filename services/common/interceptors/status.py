@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import grpc
 
 _BY_NUMBER = {code.value[0]: code for code in grpc.StatusCode}
+
+
+@contextmanager
+def telling_outcome(context: grpc.aio.ServicerContext, tell: Callable[[grpc.StatusCode], None]) -> Iterator[None]:
+    """Tells the status code of the call that is served inside, however it ends."""
+    error: BaseException | None = None
+    try:
+        yield
+    except BaseException as caught:
+        error = caught
+        raise
+    finally:
+        tell(outcome(context, error))
 
 
 def outcome(context: grpc.aio.ServicerContext, error: BaseException | None) -> grpc.StatusCode:

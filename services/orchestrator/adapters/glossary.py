@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from services.common import cedict
 from services.common.cedict import entries, gloss_words
 from services.orchestrator.domain.concepts import GlossedWord
 from services.orchestrator.domain.sentences import STOP_WORDS, terms
@@ -12,42 +13,7 @@ from services.orchestrator.domain.sentences import STOP_WORDS, terms
 CHINESE = re.compile(r"[\u4e00-\u9fff]+")
 LONGEST_WORD = 6
 MOST_GLOSS_WORDS = 4
-# Words of the dictionary's own language, and verbs that stand in half of all entries.
-UNTELLING = STOP_WORDS | frozenset(
-    [
-        "sb",
-        "sth",
-        "one",
-        "used",
-        "variant",
-        "see",
-        "old",
-        "also",
-        "etc",
-        "very",
-        "not",
-        "make",
-        "have",
-        "get",
-        "take",
-        "go",
-        "come",
-        "put",
-        "set",
-        "out",
-        "off",
-        "over",
-        "thing",
-        "kind",
-        "word",
-        "name",
-        "way",
-        "use",
-        "particle",
-        "classifier",
-        "abbr",
-    ]
-)
+UNTELLING = STOP_WORDS | cedict.UNTELLING | {"one", "use"}
 
 
 def gloss(text: str) -> list[GlossedWord]:

@@ -6,7 +6,7 @@ import grpc
 import structlog
 from google.rpc import error_details_pb2
 
-from services.common.errors import FieldViolation, InvalidInput, status_of
+from services.common.errors import FieldViolation, InvalidInput, detail_of
 from services.orchestrator.domain.messages import Reason
 from services.orchestrator.ports import PartUnavailable
 
@@ -33,13 +33,7 @@ def translated(part: str, error: grpc.aio.AioRpcError, *, callers_own: bool = Fa
 
 
 def _invalid(error: grpc.aio.AioRpcError) -> InvalidInput:
-    violations: list[FieldViolation] = []
-    status = status_of(error)
-    for detail in status.details if status else ():
-        bad = error_details_pb2.BadRequest()
-        if detail.Is(bad.DESCRIPTOR):
-            detail.Unpack(bad)
-            violations += [FieldViolation(v.field, v.description, v.reason) for v in bad.field_violations]
-    if violations:
-        return InvalidInput.many(violations)
+    bad = detail_of(error, error_details_pb2.BadRequest)
+    if bad is not None and bad.field_violations:
+        return InvalidInput.many([FieldViolation(v.field, v.description, v.reason) for v in bad.field_violations])
     return InvalidInput("INVALID_REQUEST", error.details() or "a service refused the request")

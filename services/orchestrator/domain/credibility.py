@@ -19,7 +19,7 @@ def factors(chunk: Chunk, parsed: ParsedQuestion, day: date, policy: Credibility
     dated = document.updated_at or document.published_at or document.effective_from
     age_days = max(0, (day - dated).days) if dated else None
     recency = UNDATED if age_days is None else 0.5 ** (age_days / policy.recency_half_life_days)
-    wants_numbers = parsed.quantity is not None
+    wants_numbers = parsed.asks_number
     density = min(1.0, chunk.number_density / NUMBERS_THAT_SATURATE) if wants_numbers else 1.0
     return {
         "recency": round(recency, 4),

@@ -48,7 +48,7 @@ VALUE_ASKED = re.compile(
 
 def wants_value(parsed: ParsedQuestion) -> bool:
     """True if only a sentence with a figure can answer."""
-    if parsed.quantity is not None or parsed.action in NUMERIC_ACTIONS:
+    if parsed.asks_number or parsed.action in NUMERIC_ACTIONS:
         return True
     return VALUE_ASKED.search(parsed.question) is not None
 

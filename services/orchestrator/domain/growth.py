@@ -88,7 +88,7 @@ class Growth:
 
 def asked_periods(parsed: ParsedQuestion) -> tuple[Period, Period] | None:
     """The two periods between which growth is asked, earlier first; None if the question asks for something else."""
-    if parsed.quantity is None or not CUE.search(parsed.question):
+    if not parsed.asks_number or not CUE.search(parsed.question):
         return None
     found: list[tuple[int, int]] = []
     for match in PERIOD.finditer(parsed.question):

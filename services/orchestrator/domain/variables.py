@@ -59,7 +59,7 @@ def question_variables(
             "end": time.interval.end.isoformat() if time and time.interval.end else "",
         },
         "quantity": {
-            "present": parsed.quantity is not None,
+            "present": parsed.asks_number,
             "superlative": parsed.quantity.superlative if parsed.quantity else "",
             "top_n": parsed.quantity.top_n if parsed.quantity else 0,
         },

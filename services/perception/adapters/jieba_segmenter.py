@@ -3,17 +3,23 @@
 jieba keeps its whole dictionary, every prefix of every word and, for tagging, the dictionary again and large
 emission tables: more than 100 MB a process. Rare common nouns, verbs and person names are left out here, places,
 organisations and other names are kept, and the flag of a word comes from the dictionary itself. Words that the
-dictionary lacks are put together by jieba's hidden Markov model and flagged ``x``.
+dictionary lacks are put together by jieba's hidden Markov model and flagged ``x``. The proper names of a second
+dictionary are laid over it, with the kind of what they name.
 """
 
 from __future__ import annotations
 
 import importlib.resources
+import math
+import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Generic, Protocol, TypeVar
 
 import jieba
 
+from services.perception.adapters.name_shapes import NameShapes, surname_size
+from services.perception.adapters.proper_names import read_names
 from services.perception.adapters.word_table import WordTable
 from services.perception.domain.tokens import Token
 
@@ -25,6 +31,25 @@ _MIN_FREQUENCY = 12
 _RARE = {"ns": 3, "nt": 2, "nz": 2, "nrt": 3, "nr": 8, "j": 2, "i": 60, "l": 30}
 # A word that is listed without a flag is a common noun.
 _COMMON_FLAG = "n"
+# Flags of names by their kind, as jieba's own dictionary has them; and what separates flag and kind in the table.
+_NAME_FLAGS = {"place": "ns", "organization": "nt", "person": "nr"}
+_OTHER_NAME, _ANY_NAME = "nz", "name"
+_KIND_MARK = "/"
+_PEOPLE = ("nr", "nrt", "nrfg")
+_PROPER = frozenset({"ns", "nt", "nz", "nr", "nrt", "nrfg", "j"})
+# How often a name is taken to occur that jieba does not know: seldom, but more often than its parts side by side.
+_NAME_FREQUENCY = 20
+# By how much a name must be likelier than the words it was cut into (log), than characters in a row, and by how much
+# its characters must be likelier in transcribed names than in words.
+_PERSON_ODDS, _UNKNOWN_PERSON_ODDS = 3.0, 7.3
+_FOREIGN, _SHORT_FOREIGN, _JOINED_FOREIGN = 1.0, 1.8, 2.2
+# What the first character of such a name may be taken for.
+_FIRST_SYLLABLE = frozenset({"nr", "nrt", "ns", "j", "zg", UNKNOWN_FLAG})
+_SHORTEST_NAME = 3
+# Flags of words that are names or that nobody knows.
+_MAY_NAME = frozenset({UNKNOWN_FLAG, "nr", "nrt", "nrfg"})
+_HAN = re.compile("[\u4e00-\u9fff]+")
+_GIVEN = re.compile("[\u4e00-\u9fff]{2}")
 # A listed domain word must win over its parts whatever they are.
 _DOMAIN_FREQUENCY = 20_000
 _FUNCTION_CHARS = frozenset(
@@ -36,7 +61,8 @@ class JiebaSegmenter:
     """Segments and tags text. One instance may be used by several threads: it only reads."""
 
     def __init__(self) -> None:
-        table = WordTable(_dictionary())
+        self._shapes = NameShapes()
+        table = WordTable(_dictionary(self._shapes))
         self._use(_Frequencies(table), _Flags(table), table.total)
 
     def with_words(self, words: Iterable[tuple[str, str]]) -> JiebaSegmenter:
@@ -52,6 +78,7 @@ class JiebaSegmenter:
                 if word[:length] not in self._frequencies:
                     own_frequencies.setdefault(word[:length], 0)
         segmenter = JiebaSegmenter.__new__(JiebaSegmenter)
+        segmenter._shapes = self._shapes
         segmenter._use(
             _Layered(own_frequencies, self._frequencies), _Layered(own_flags, self._flags), self._tokenizer.total
         )
@@ -73,9 +100,56 @@ class JiebaSegmenter:
         for word in self._tokenizer.cut(text, HMM=True):
             for piece in self._pieces(word):
                 if not piece.isspace():
-                    found.append(Token(piece, at, at + len(piece), self._flag(piece), "zh"))
+                    flag, _, kind = self._flag(piece).partition(_KIND_MARK)
+                    found.append(Token(piece, at, at + len(piece), flag, "zh", kind and f"cedict.{kind}"))
                 at += len(piece)
+        return self._with_names(found)
+
+    def _with_names(self, tokens: list[Token]) -> list[Token]:
+        """Tokens, those put together that are a person's name cut to pieces (董 明珠), and unknown names marked."""
+        found: list[Token] = []
+        at = 0
+        while at < len(tokens):
+            ways = ((self._person, 3), (self._person, 2), (self._foreign, 2))
+            token, size = next(((t, n) for way, n in ways if (t := way(tokens[at : at + n], n))), (tokens[at], 1))
+            found.append(token if size > 1 else self._unknown_name(token))
+            at += size
         return found
+
+    def _person(self, pieces: list[Token], size: int) -> Token | None:
+        """The person whose surname and given name the pieces are, where that is likelier than words in a row."""
+        surname, given = pieces[0].text, "".join(piece.text for piece in pieces[1:])
+        name = surname + given
+        if len(pieces) < size or surname_size(name) != len(surname) or not _GIVEN.fullmatch(given):
+            return None
+        if pieces[-1].end - pieces[0].start != len(name) or any(p.names for p in pieces[1:]):
+            return None
+        words = sum(math.log((self._frequencies.get(p.text) or 1) / self._tokenizer.total) for p in pieces)
+        if self._shapes.person(name) - words < _PERSON_ODDS:
+            return None
+        return Token(name, pieces[0].start, pieces[-1].end, "nr", "zh", "shape.person")
+
+    def _foreign(self, pieces: list[Token], size: int) -> Token | None:
+        """A transcribed name that lost its first character to a word of one (布 林肯, 泽 连斯基)."""
+        if len(pieces) < size or len(pieces[0].text) > 1 or pieces[0].tag not in _FIRST_SYLLABLE:
+            return None
+        name, start, end = pieces[0].text + pieces[1].text, pieces[0].start, pieces[1].end
+        foreign = end - start == len(name) >= _SHORTEST_NAME and pieces[1].tag in _MAY_NAME and _HAN.fullmatch(name)
+        if not foreign or self._shapes.foreign(name) < _JOINED_FOREIGN:
+            return None
+        return Token(name, start, end, UNKNOWN_FLAG, "zh", "shape.name")
+
+    def _unknown_name(self, token: Token) -> Token:
+        """``token``, marked as a name if the dictionary does not have it, or only as a name, and it looks like one."""
+        word = token.text
+        if token.names or token.tag not in _MAY_NAME or len(word) < _SHORTEST_NAME or not _HAN.fullmatch(word):
+            return token
+        if self._shapes.foreign(word) >= (_FOREIGN if len(word) > _SHORTEST_NAME else _SHORT_FOREIGN):
+            return replace(token, names="shape.name")
+        unknown = sum(math.log((self._frequencies.get(char) or 1) / self._tokenizer.total) for char in word)
+        if token.tag == UNKNOWN_FLAG and self._shapes.person(word) - unknown >= _UNKNOWN_PERSON_ODDS:
+            return replace(token, names="shape.person")
+        return token
 
     def _pieces(self, word: str) -> list[str]:
         """A word the model put together, without function characters that it swallowed at the ends."""
@@ -166,10 +240,24 @@ class _Layered(Generic[V]):
         return self._base.get(word) if found is None else found
 
 
-def _dictionary() -> Iterator[tuple[str, int, str]]:
+def _dictionary(shapes: NameShapes) -> Iterator[tuple[str, int, str]]:
+    names = dict(read_names())
     with importlib.resources.files("jieba").joinpath("dict.txt").open(encoding="utf-8") as lines:
         for line in lines:
             word, frequency, flag = line.split()
             count = int(frequency)
-            if count >= _RARE.get(flag, _MIN_FREQUENCY) or len(word) == 1:
+            shapes.learn(word, count, flag)
+            kind = names.pop(word, "")
+            if kind and (kind != _ANY_NAME or flag in _PROPER):
+                yield word, max(count, _NAME_FREQUENCY), _flag_of(kind, flag)
+            elif count >= _RARE.get(flag, _MIN_FREQUENCY) or len(word) == 1:
                 yield word, count, flag
+    for word, kind in names.items():
+        if len(word) == 2 and kind == _ANY_NAME:
+            continue  # too short to be cut out of other words for the sake of who knows what
+        yield word, _NAME_FREQUENCY, _flag_of(kind)
+
+
+def _flag_of(kind: str, listed: str = "") -> str:
+    flag = listed if kind in ("person", _ANY_NAME) and listed in _PEOPLE else _NAME_FLAGS.get(kind, _OTHER_NAME)
+    return flag + _KIND_MARK + kind

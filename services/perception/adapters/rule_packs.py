@@ -114,7 +114,7 @@ def _read_layer(layer: Path, digest: Any, problems: list[str]) -> list[_File]:
         problems.append(f"{layer}:0: no rule packs (*.yaml) here; check the path")
     files = []
     for path in paths:
-        name = path.name if layer.is_file() else path.relative_to(layer.parent).as_posix()
+        name = path.name if layer.is_file() else path.relative_to(_above(layer)).as_posix()
         try:
             raw = path.read_bytes()
             text = raw.decode("utf-8")
@@ -126,6 +126,11 @@ def _read_layer(layer: Path, digest: Any, problems: list[str]) -> list[_File]:
         if file is not None:
             files.append(file)
     return files
+
+
+def _above(layer: Path) -> Path:
+    """What the files of a layer are named from: ``perception/en/time.yaml``, but ``domains/rail/time.yaml``."""
+    return layer.parent.parent if layer.parent.name in (DOMAINS, TENANTS) else layer.parent
 
 
 def _is_own(path: Path, layer: Path) -> bool:

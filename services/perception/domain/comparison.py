@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from services.perception.domain import coordination, respects
 from services.perception.domain.candidates import Candidate
-from services.perception.domain.entities import PROPER_TAGS
 from services.perception.domain.matching import Match, Question
 from services.perception.domain.phrases import (
     Span,
@@ -20,6 +19,7 @@ from services.perception.domain.phrases import (
     trailing,
 )
 from services.perception.domain.rules import Able, Rule, Sets
+from services.perception.domain.tokens import PROPER_TAGS
 
 # Joining words tried in one text; what has more of them is a list or an attack.
 _MOST_FRAMES = 12

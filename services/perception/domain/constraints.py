@@ -16,15 +16,17 @@ from services.perception.domain.sources import NOUNS, taken_source
 
 
 def read_quantity(question: Question) -> QuantityConstraint | None:
-    """Set if the answer is a number or rests on comparing numbers."""
+    """Set if the answer is a number or rests on comparing numbers, or if a superlative says which things are meant."""
     vetoed = [(m.start, m.end) for m in question.matches(Sets.NOT_QUANTITY)]
     asked = [
         m for m in question.matches(Sets.QUANTITY) if not any(m.start < end and start < m.end for start, end in vetoed)
     ]
+    superlative, top_n, ranked = _superlative(question)
     if not asked:
-        return None
+        if ranked is None:
+            return None
+        return QuantityConstraint("", "", superlative, top_n, question.origin(ranked), ranks_only=True)
     best = max(asked, key=lambda m: (m.rule.score, -m.start))
-    superlative, top_n = _superlative(question)
     return QuantityConstraint(
         measure=_text(question, best, "measure"),
         unit=_text(question, best, "unit"),
@@ -34,11 +36,12 @@ def read_quantity(question: Question) -> QuantityConstraint | None:
     )
 
 
-def _superlative(question: Question) -> tuple[str, int]:
+def _superlative(question: Question) -> tuple[str, int, Match | None]:
+    """``max`` or ``min``, the count beside it or 0, and what said so."""
     for match in question.matches(Sets.SUPERLATIVE):
         count = number(_text(question, match, "n")) if match.group("n") else 0
-        return match.rule.value, count or 0
-    return "", 0
+        return match.rule.value, count or 0, match
+    return "", 0, None
 
 
 def _text(question: Question, match: Match, name: str) -> str:

@@ -5,24 +5,30 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from services.common.domain.question import Origin, OriginKind
 from services.perception.domain.candidates import Candidate, choose
 from services.perception.domain.matching import Match, Question, overlaps
 from services.perception.domain.names import NameIndex
+from services.perception.domain.products import with_makers, with_model, with_products
 from services.perception.domain.rules import Rule, Sets
 from services.perception.domain.text import is_cjk
+from services.perception.domain.tokens import PROPER_TAGS, Token
 
 # Labels of the English model that name things; dates, amounts, nationalities and events do not.
 _MODEL_TYPES = {
     "PERSON": "person", "ORG": "organization", "GPE": "place", "LOC": "place", "FAC": "place",
     "PRODUCT": "product", "LAW": "document", "WORK_OF_ART": "document",
 }  # fmt: skip
-# Tags of names in both tag sets; x marks a word that the Chinese dictionary lacks.
-PROPER_TAGS = frozenset({"NNP", "NNPS", "ns", "nt", "nz", "nr", "nrt", "nrfg", "x", "j", "eng"})
-_SHORTEST_UNKNOWN = 3
+_SHORTEST_UNKNOWN, _SHORTEST_NAME = 3, 2
+# Tags whose words are in no brand: pronouns, prepositions, conjunctions, particles, places in time and space.
+_PEOPLE = ("nr", "nrt", "nrfg", "x")
+_NO_PART = frozenset("rpcutfy")
 _MODEL_RANK = 0.5
-_NAME_RANK = 0.5
+NAME_RANK = 0.5
+# Rules that see more of the name win (北京四中 over 北京), but a long word is a whole name (上海体育场 over 上海).
+_DICTIONARY_RANK, _LONG_WORD_RANK, _LONG_WORD = 0.44, 0.51, 3
 
 
 def find_codes(question: Question) -> list[Candidate]:
@@ -38,106 +44,33 @@ def find_codes(question: Question) -> list[Candidate]:
 
 def find_entities(question: Question, names: NameIndex, codes: Sequence[Candidate]) -> list[Candidate]:
     """Names. A code is kept apart unless a longer name contains it (``Regulation (EU) 2016/679``)."""
-    candidates = [*_from_rules(question), *_from_names(question, names), *_from_model(question)]
+    candidates = [
+        *_from_rules(question), *_from_names(question, names), *_from_dictionary(question), *_from_model(question)
+    ]  # fmt: skip
     zones = [(m.start, m.end) for m in question.matches_in(Sets.NOT_ENTITY, 0, len(question.text.text), "zone")]
+    shouted = _is_shouted(question.text.text)
     kept = []
     for candidate in candidates:
         trimmed = _trim(question, candidate)
-        if trimmed is None or _vetoed(question, trimmed):
+        if trimmed is None or vetoed(question, trimmed):
             continue
+        if shouted and trimmed.origin.kind is not OriginKind.GAZETTEER:
+            continue  # where everything is in capitals, capitals tell nothing
         inside = any(c.start <= trimmed.start and trimmed.end <= c.end for c in codes)
         known = trimmed.origin.kind is OriginKind.GAZETTEER
         inside = inside or (not known and any(start <= trimmed.start and trimmed.end <= end for start, end in zones))
         if not inside and not _headed_by_code(question, trimmed, codes):
-            kept.append(_with_model(question, _with_code(question, trimmed, codes), codes))
-    return _with_products(question, choose(kept))
+            kept.append(with_model(question, _with_code(question, trimmed, codes), codes))
+    return with_makers(question, with_products(question, choose(kept)), codes)
 
 
-def _with_products(question: Question, names: Sequence[Candidate]) -> list[Candidate]:
-    """A Chinese maker and the Latin product name written right after it are one name: 大疆Mavic 3."""
-    joined: list[Candidate] = []
-    for name in names:
-        maker = joined[-1] if joined else None
-        text = question.text.text
-        if (
-            maker is not None
-            and maker.type == "organization"
-            and (name.type, name.start) == ("product", maker.end)
-            and is_cjk(text[maker.end - 1])
-            and text[name.start].isascii()
-        ):
-            joined[-1] = replace(maker, end=name.end, type="product", canonical="")
-        else:
-            joined.append(name)
-    return [_with_plus(question, name) for name in joined]
+_SHOUTED_WORDS = 3
+_CAPITALS = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2,}(?![A-Za-z0-9])")
 
 
-def _with_plus(question: Question, name: Candidate) -> Candidate:
-    """A product with the plus sign that ends its name (U8+)."""
-    if name.type == "product" and question.text.text.startswith("+", name.end):
-        return replace(name, end=name.end + 1, canonical="")
-    return name
-
-
-def beside_names(question: Question, named: Sequence[Candidate], sides: Sequence[Candidate]) -> list[Candidate]:
-    """``named``, and what is listed or compared with a name and looks like one: 苏辙 in 苏轼与苏辙谁先做官.
-
-    Only Chinese needs it: there nothing but its company shows that an unknown word is a name.
-    """
-    found = list(named)
-    for start, end, origin in [*_compared(named, sides), *_listed(question, named)]:
-        kind = next((c.type for c in named if _company(question, c, start, end, sides)), None)
-        if kind is None or overlaps(start, end, [(c.start, c.end) for c in found]):
-            continue
-        candidate = Candidate(start, end, kind, origin, _NAME_RANK)
-        if _is_unknown_name(question, start, end) and not _vetoed(question, candidate):
-            found.append(candidate)
-    return sorted(found, key=lambda c: c.start)
-
-
-def _compared(named: Sequence[Candidate], sides: Sequence[Candidate]) -> list[tuple[int, int, Origin]]:
-    """The sides of a comparison, if a name is one of them."""
-    spans = {(c.start, c.end) for c in named}
-    if not any((side.start, side.end) in spans for side in sides):
-        return []
-    return [(side.start, side.end, side.origin) for side in sides]
-
-
-_LISTED = frozenset("、和与跟及")
-
-
-def _listed(question: Question, named: Sequence[Candidate]) -> list[tuple[int, int, Origin]]:
-    """The word that 、 joins to a name, at either side."""
-    tokens = question.analysis.tokens
-    found = []
-    for left, joint, right in zip(tokens, tokens[1:], tokens[2:], strict=False):
-        if joint.text != "、":
-            continue
-        for name in named:
-            other = right if name.end == joint.start else left if name.start == joint.end else None
-            if other is not None:
-                found.append((other.start, other.end, name.origin))
-    return found
-
-
-def _company(question: Question, name: Candidate, start: int, end: int, sides: Sequence[Candidate]) -> bool:
-    """True if ``name`` is compared with the stretch, or joined to it by one character."""
-    if {(name.start, name.end), (start, end)} <= {(side.start, side.end) for side in sides}:
-        return True
-    text = question.text.text
-    return any(text[a:b] in _LISTED for a, b in ((name.end, start), (end, name.start)))
-
-
-_MOST_NAME = 8
-
-
-def _is_unknown_name(question: Question, start: int, end: int) -> bool:
-    """True for two to eight Chinese characters of which the tagger takes every word for a name or knows none."""
-    text = question.text.text[start:end]
-    if not 2 <= len(text) <= _MOST_NAME or not all(is_cjk(char) for char in text):
-        return False
-    tokens = [t for t in question.analysis.tokens if start <= t.start and t.end <= end]
-    return bool(tokens) and tokens[-1].end == end and all(t.tag in PROPER_TAGS for t in tokens)
+def _is_shouted(text: str) -> bool:
+    """True for a Latin text of several words without a small letter."""
+    return text.upper() == text and text.lower() != text and len(_CAPITALS.findall(text)) > _SHOUTED_WORDS
 
 
 _BEHIND_CODE = re.compile(r" (?:for|of|in|on|at) ")
@@ -175,34 +108,37 @@ def _with_code(question: Question, candidate: Candidate, codes: Sequence[Candida
     return replace(candidate, end=candidate.start + len(name), canonical="")
 
 
-# A flight or a share is no product of the organisation before it.
-_NO_PRODUCT = ("航班", "次航", "股票", "号线")
-
-
-def _with_model(question: Question, candidate: Candidate, codes: Sequence[Candidate]) -> Candidate:
-    """A maker with the model right after it is one name: "Airbus A350-900"."""
-    maker = candidate.type == "organization"
-    if not maker and candidate.type != "product":
-        return candidate
-    for code in codes:
-        gap = question.text.text[candidate.end : code.start] if code.start >= candidate.end else None
-        if not maker and (gap or not is_cjk(question.text.text[candidate.end - 1])):
-            continue  # 金蝶K3, but not "Windows K3"
-        after = question.text.text[code.end : code.end + 2]
-        if code.type == "model_number" and gap in ("", " ") and after not in _NO_PRODUCT:
-            return replace(candidate, end=code.end, type="product", canonical="")
-    return candidate
-
-
 def _from_rules(question: Question) -> list[Candidate]:
     found = []
     for match in question.matches(Sets.ENTITY):
         start, end = match.group("entity") or (match.start, match.end)
         proper = match.rule.options.get("proper")
-        if proper and not _has_proper_word(question, start, end, sure=proper == "sure"):
+        if proper == "compound" and _is_compound(question, start, end):
+            proper = None  # a brand may be made of common words: 番茄小说
+        if proper and not _has_proper_word(question, start, end, sure=proper != "yes"):
             continue
+        if match.rule.tokens and match.rule.value == "organization":
+            start = _own_start(question, start, end)
         found.append(_candidate(question, match, start, end))
     return found
+
+
+def _own_start(question: Question, start: int, end: int) -> int:
+    """Where an organisation's own name begins: behind who does something to it (习近平考察 苏州工业园区)."""
+    words = [t for t in question.analysis.tokens if start <= t.start and t.end <= end]
+    own = start
+    if words and words[0].tag in _PEOPLE:
+        for word, following in pairwise(words):
+            if word.tag in ("v", "vd") and following.tag in ("ns", "nt"):
+                own = following.start
+    return own
+
+
+def _is_compound(question: Question, start: int, end: int) -> bool:
+    """True for whole words, two at least, that are no verb, figure or function word each."""
+    words = [t for t in question.analysis.tokens if start <= t.start and t.end <= end]
+    whole = bool(words) and words[0].start == start and words[-1].end == end
+    return whole and len(words) > 1 and not any(t.tag[:1] in _NO_PART for t in words)
 
 
 def _has_proper_word(question: Question, start: int, end: int, sure: bool) -> bool:
@@ -219,10 +155,28 @@ def _has_proper_word(question: Question, start: int, end: int, sure: bool) -> bo
 
 def _from_names(question: Question, names: NameIndex) -> list[Candidate]:
     return [
-        Candidate(hit.start, hit.end, hit.name.type, hit.name.origin, _NAME_RANK, hit.name.canonical)
+        Candidate(hit.start, hit.end, hit.name.type, hit.name.origin, NAME_RANK, hit.name.canonical)
         for hit in names.find(question.text)
         if not _across_words(question, hit.start, hit.end)
     ]
+
+
+def _from_dictionary(question: Question) -> list[Candidate]:
+    """Words that the Chinese dictionary has as names of something and as nothing else, and what looks like a name."""
+    found = []
+    before: Token | None = None
+    for token in question.analysis.tokens:
+        if token.names and not (len(token.text) == _SHORTEST_NAME and before and _hangs_on(before, token)):
+            origin = Origin(OriginKind.MODEL, token.names, matched_text=token.text)
+            rank = _LONG_WORD_RANK if len(token.text) > _LONG_WORD else _DICTIONARY_RANK
+            found.append(Candidate(token.start, token.end, token.names.rpartition(".")[2], origin, rank))
+        before = token
+    return found
+
+
+def _hangs_on(before: Token, token: Token) -> bool:
+    """True if a noun of one character stands right before: the two are the rest of a longer word (氯吡 格雷)."""
+    return before.end == token.start and len(before.text) == 1 and before.tag in ("n", "ng", "zg", "x", "j")
 
 
 # The segmenter knows Chinese names up to this length as words of their own; longer ones it cuts as it likes.
@@ -307,7 +261,7 @@ def _begins_sentence(text: str, at: int) -> bool:
     return not before or before[-1] in ".?!:;。？！"
 
 
-def _vetoed(question: Question, candidate: Candidate) -> bool:
+def vetoed(question: Question, candidate: Candidate) -> bool:
     """True if a veto rule covers the whole candidate: generic nouns, roles, dates, abbreviations."""
     if candidate.origin.kind is OriginKind.GAZETTEER:
         return False

@@ -14,7 +14,7 @@ from services.common.domain.question import (
     ParsedQuestion,
     ScoredAction,
 )
-from services.perception.domain import actions, comparison, constraints, entities, language, parts, respects
+from services.perception.domain import actions, company, comparison, constraints, entities, language, parts, respects
 from services.perception.domain.candidates import Candidate
 from services.perception.domain.matching import Question
 from services.perception.domain.names import NameIndex
@@ -54,7 +54,7 @@ class Interpreter:
         if why is not None:
             scored = (ScoredAction(Action.UNKNOWN, 1.0, why), *scored)
         attributes = respects.find_respects(question, sides) or attributes or comparison.find_attributes(question)
-        named = entities.beside_names(question, _apart(named, sides), sides)
+        named = company.beside_names(question, _apart(named, sides), sides)
         subjects = sorted((*codes, *named), key=lambda c: c.start)
         source = constraints.read_source(question, subjects, time.spans)
         if source is not None and any(s.start < source.end and source.start < s.end for s in sides):

@@ -71,8 +71,26 @@ def read_time(
         for e in expressions
         if e.value.options
     )
+    ambiguities += _last_days(question, expressions, relations, settings)
     spans = tuple((e.start, e.end) for e in expressions)
     return TimeReading(_choose(question, readings), mentions, ambiguities, spans)
+
+
+def _last_days(
+    question: Question, expressions: list[_Expression], relations: dict[int, _Relation], settings: TimeSettings
+) -> tuple[Ambiguity, ...]:
+    """Periods that may be in or out ("until 2023"): the two days that may be the last, by rules that say so."""
+    found = []
+    for index, relation in relations.items():
+        interval = _interval(expressions[index].value, settings)
+        either = relation.match.rule.options.get("last_day") == "either" and len(relation.members) == 1
+        if not either or interval is None or interval.start is None or interval.end in (None, interval.start):
+            continue
+        before = _apply(TimeRelation.BEFORE, interval)
+        if before is not None and before.end is not None:
+            days = (before.end.isoformat(), str(interval.end))
+            found.append(Ambiguity("time", question.text.surface(relation.start, relation.end), days))
+    return tuple(found)
 
 
 def _expressions(

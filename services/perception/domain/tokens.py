@@ -6,16 +6,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+# Tags of names in both tag sets; x marks a word that the Chinese dictionary lacks.
+PROPER_TAGS = frozenset({"NNP", "NNPS", "ns", "nt", "nz", "nr", "nrt", "nrfg", "x", "j", "eng"})
+
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """``start`` and ``end`` index the normalised text. ``tag`` is a Penn tag (English) or a jieba flag."""
+    """``start`` and ``end`` index the normalised text. ``tag`` is a Penn tag (English) or a jieba flag.
+
+    ``names`` tells what made the tagger take the word for a name and of what kind ("cedict.place"), else it is empty.
+    """
 
     text: str
     start: int
     end: int
     tag: str
     language: str
+    names: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,10 @@ class Segmenter:
         """Words of a run of Chinese characters, long words also by the shorter ones within."""
         return [str(word) for word in self._tokenizer.cut_for_search(text) if word.strip()]
 
+    def words(self, text: str) -> list[str]:
+        """Words of a run of Chinese characters, each character in one of them."""
+        return [str(word) for word in self._tokenizer.cut(text) if word.strip()]
+
     def stem(self, word: str) -> str:
         """Stem of a lower-case English word."""
         return self._stem(word)

@@ -10,12 +10,18 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 
+from services.common.domain.time import DayInterval
+from services.retrieval.domain.answer_fit import Version, Wanted, date_fit, has_value, in_force_then
+from services.retrieval.domain.families import Window
 from services.retrieval.domain.links import Linkable, named_by, softmax
-from services.retrieval.domain.translation import Senses, met_words
+from services.retrieval.domain.translation import Senses, in_other_words, met_words
 
 LINKED = "linked"
 """The feature of the second pass."""
+IN_FORCE_THEN = "in_force_then"
+"""The feature that only questions asked of every version can show."""
 
 FEATURES = (
     "dense",
@@ -35,6 +41,9 @@ FEATURES = (
     "keyword_lead",
     "translated",
     "translated_rarest",
+    "units",
+    "date_fit",
+    IN_FORCE_THEN,
     LINKED,
 )
 """What a score is made of, each in [0, 1] but ``dense``, which is ten times the cosine less the best one's.
@@ -42,8 +51,9 @@ FEATURES = (
 Dense and keyword scores are not worth the same for every query, hence the interactions. A passage in another language
 than the query's has few of its words, and being first of a list that one of them made says nothing: ``keyword_rank`` is
 0 there, the ``_other`` features repeat the dense ones, and ``translated`` is the coverage by the words or their
-translations. ``keyword_lead`` is how far the best keyword hit is ahead of the next. ``linked`` is the chance that a
-passage which names this one's title answers the query, shared among the passages of the document.
+translations. ``keyword_lead`` is how far the best keyword hit is ahead of the next. ``units``, ``date_fit`` and
+``in_force_then`` tell whether the passage has the form of an answer (domain/answer_fit.py). ``linked`` is the chance
+that a passage which names this one's title answers the query, shared among the passages of the document.
 """
 
 _RANK_OFFSET = 10.0
@@ -65,6 +75,7 @@ class RerankQuery:
     language: str = ""
     text: str = ""
     senses: Senses = field(default_factory=dict)
+    wanted: Wanted = field(default_factory=Wanted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +96,9 @@ class RerankCandidate:
     document_id: str = ""
     title: str = ""
     version: str = ""
+    window: Window = field(default_factory=Window)
+    published_day: int = 0
+    family: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +151,11 @@ def rerank_features(query: RerankQuery, candidates: Sequence[RerankCandidate]) -
     query_pairs = frozenset(zip(query.tokens, query.tokens[1:], strict=False))
     others = [is_other_language(query, candidate) for candidate in candidates]
     translated = _translated(query, words, sets, others)
+    forms = _forms(query, candidates, others)
     result = []
-    for candidate, tokens, other, (by_sense, rarest_by_sense) in zip(candidates, sets, others, translated, strict=True):
+    for candidate, tokens, other, (by_sense, rarest_by_sense), form in zip(
+        candidates, sets, others, translated, forms, strict=True
+    ):
         text = candidate.text.casefold()
         dense, dense_rank = 10.0 * (candidate.dense - best_dense), _reciprocal(candidate.dense_rank)
         pairs = frozenset(zip(candidate.tokens, candidate.tokens[1:], strict=False)) if query_pairs else frozenset()
@@ -161,10 +178,33 @@ def rerank_features(query: RerankQuery, candidates: Sequence[RerankCandidate]) -
                 "keyword_lead": 1.0 - next_keyword / best_keyword if 0.0 < best_keyword == candidate.keyword else 0.0,
                 "translated": by_sense,
                 "translated_rarest": rarest_by_sense,
+                **form,
                 LINKED: 0.0,
             }
         )
     return result
+
+
+def _forms(query: RerankQuery, candidates: Sequence[RerankCandidate], others: Sequence[bool]) -> list[dict[str, float]]:
+    """Whether each passage has the form of an answer (domain/answer_fit.py)."""
+    wanted = query.wanted
+    translated = in_other_words(wanted.things, query.senses)
+    versions = [Version(one.family, one.window, one.published_day) for one in candidates]
+    return [
+        {
+            "units": has_value(wanted, one.text, one.tokens, translated if other else wanted.things),
+            "date_fit": date_fit(wanted, one.text, _days_of(one) if wanted.periods else ()),
+            IN_FORCE_THEN: then,
+        }
+        for one, other, then in zip(candidates, others, in_force_then(wanted, versions), strict=True)
+    ]
+
+
+def _days_of(candidate: RerankCandidate) -> list[DayInterval]:
+    """When the document was published and took effect, as far as it is known."""
+    numbers = (candidate.published_day, candidate.window.start)
+    days = [date.fromordinal(number) for number in numbers if 0 < number <= date.max.toordinal()]
+    return [DayInterval(day, day) for day in days]
 
 
 def is_other_language(query: RerankQuery, candidate: RerankCandidate) -> bool:

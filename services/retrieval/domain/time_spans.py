@@ -5,23 +5,17 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
+from services.retrieval.domain.number_words import ENGLISH_NUMBER, HAN_NUMBER
+
 # Units of time in minutes, or in months, which have no fixed length.
 _MINUTES = {
-    "minute": 1, "min": 1, "hour": 60, "hr": 60, "day": 1440, "week": 10080,
-    "分钟": 1, "小时": 60, "天": 1440, "日": 1440, "周": 10080, "星期": 10080,
+    "minute": 1, "min": 1, "hour": 60, "hr": 60, "h": 60, "day": 1440, "week": 10080,
+    "分钟": 1, "小时": 60, "天": 1440, "日": 1440, "周": 10080, "星期": 10080, "个小时": 60, "个星期": 10080,
 }  # fmt: skip
 _MONTHS = {"month": 1, "quarter": 3, "year": 12, "个月": 1, "年": 12, "季度": 3}
-UNIT_ZH = "分钟|小时|天|日|周|星期|个月|年|季度"
-UNIT = rf"(?:minutes?|mins?|hours?|hrs?|days?|weeks?|months?|quarters?|years?)(?![A-Za-z])|{UNIT_ZH}"
+UNIT_ZH = "分钟|个?小时|天|日|周|个?星期|个月|年|季度"
+UNIT = rf"(?:minutes?|mins?|hours?|hrs?|h|days?|weeks?|months?|quarters?|years?)(?![A-Za-z])|{UNIT_ZH}"
 """Patterns of a unit of time."""
-
-WORD_NUMBERS = {
-    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12,
-    "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "sixty": 60, "ninety": 90,
-}  # fmt: skip
-_HAN_DIGITS = {char: number for number, char in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
-HAN_NUMBER = "[零〇一二两三四五六七八九十百千]{1,7}"
-"""Pattern of a number in Chinese characters."""
 
 OFTEN = re.compile(
     r"(?<![A-Za-z])(?:every|each|once an?|once every)\s+(?P<u>day|week|month|quarter|year)(?![A-Za-z'])"
@@ -35,7 +29,7 @@ end what it tells, and 每月 needs its 一次."""
 _ADVERBS = {"daily": "day", "weekly": "week", "monthly": "month", "quarterly": "quarter"}
 _ADVERBS |= {"yearly": "year", "annually": "year"}
 _HAN_UNITS = {"月": "个月", "季": "季度"}
-_ENGLISH_SPAN = rf"(?:\d|{'|'.join(WORD_NUMBERS)})[\s-]?(?:{UNIT})"
+_ENGLISH_SPAN = rf"(?:\d|{ENGLISH_NUMBER})[\s-]?(?:{UNIT})"
 _HAN_SPAN = rf"(?:\d+|{HAN_NUMBER})\s*个?(?:工作日|{UNIT_ZH})"
 # Within 30 days of, after or following delivery; 交付后30天内, 自交付之日起30天内.
 _TIES = (
@@ -69,15 +63,3 @@ def time_span(number: Decimal, unit: str) -> str:
 def plain_number(number: Decimal) -> str:
     """The number without an exponent or zeros at its end."""
     return f"{number.normalize():f}"
-
-
-def han_number(text: str) -> int:
-    """The value of a match of ``HAN_NUMBER``."""
-    total, digit = 0, 0
-    for char in text:
-        if char in _HAN_DIGITS:
-            digit = _HAN_DIGITS[char]
-        else:
-            total += (digit or 1) * {"十": 10, "百": 100, "千": 1000}[char]
-            digit = 0
-    return total + digit

@@ -34,3 +34,8 @@ def met_words(words: Sequence[str], passage: frozenset[str], senses: Senses) -> 
     return frozenset(
         word for word in words if word in passage or any(sense <= passage for sense in senses.get(word, ()))
     )
+
+
+def in_other_words(words: frozenset[str], senses: Senses) -> frozenset[str]:
+    """The words, and the translations of them that are single words."""
+    return words.union(*(sense for word in words for sense in senses.get(word, ()) if len(sense) == 1))

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -27,8 +27,10 @@ from services.retrieval.service.snapshot import Snapshot, Snapshots
 
 # Candidates that each component list contributes to a fusion, at least.
 _FUSION_DEPTH = 50
-# The same where a reranker will order them: it finds what neither list has near its top.
+# The same where a reranker will order them: it finds what neither list has near its top. Keyword hits further down
+# share little with the query, and each costs its vector, which gives it a cosine.
 _RERANK_DEPTH = 100
+_RERANK_KEYWORD_DEPTH = 66
 # Shares of weighted fusion: embeddings carry paraphrase and the other language, words carry names and codes.
 _FUSION_WEIGHTS = {"dense": 0.7, "keyword": 0.3}
 # Keyword candidates that two-stage search re-scores.
@@ -174,16 +176,16 @@ class CandidateFinder:
         tokens: Sequence[str],
         ends: float,
     ) -> dict[str, list[ScoredChunk]]:
-        collection, depth, left = snapshot.record.collection, depth_of(task), _left(ends)
+        collection, depths, left = snapshot.record.collection, depths_of(task), _left(ends)
         searches: dict[str, asyncio.Future[list[ScoredChunk]]] = {}
         if vector is not None and task.type is not SearchType.TWO_STAGE:
             searches["dense"] = asyncio.ensure_future(
-                self._pool.run(self._store.search_dense, collection, vector, condition, depth, left)
+                self._pool.run(self._store.search_dense, collection, vector, condition, depths.dense, left)
             )
         if task.type is not SearchType.DENSE:
             searches["keyword"] = asyncio.ensure_future(
                 self._pool.run(
-                    self._store.search_keyword, collection, tokens, condition, depth, left, vector is not None
+                    self._store.search_keyword, collection, tokens, condition, depths.keyword, left, vector is not None
                 )
             )
         results = await asyncio.gather(*searches.values())
@@ -218,18 +220,26 @@ class CandidateFinder:
         return reciprocal_rank_fusion({name: [_key(item.row) for item in rows] for name, rows in lists.items()})
 
 
-def depth_of(task: SearchTask) -> int:
-    """Rows that each component search is asked for."""
+class Depths(NamedTuple):
+    """Rows that the component searches are asked for."""
+
+    dense: int
+    keyword: int
+
+
+def depths_of(task: SearchTask) -> Depths:
+    """How many candidates a task needs of each list."""
     depth = task.top_k + _SPARE
     if task.type is SearchType.TWO_STAGE:
         depth = max(depth, _TWO_STAGE_DEPTH)
     if task.type is SearchType.HYBRID:
         depth = max(depth, _FUSION_DEPTH)
-    if task.rerank:
-        depth = max(depth, _RERANK_DEPTH)
     if task.expand_parent or task.diversity != Diversity():
         depth = max(depth, _DIVERSE_DEPTH)
-    return depth
+    if not task.rerank:
+        return Depths(depth, depth)
+    beside_dense = task.type is SearchType.HYBRID
+    return Depths(max(depth, _RERANK_DEPTH), max(depth, _RERANK_KEYWORD_DEPTH if beside_dense else _RERANK_DEPTH))
 
 
 def best_first(candidate: Scored) -> tuple[float, str, int]:

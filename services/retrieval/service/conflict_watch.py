@@ -9,6 +9,7 @@ from collections.abc import Collection
 from services.retrieval.adapters.catalogue import Catalogue
 from services.retrieval.domain.conflicts import ConflictReport, find_conflicts
 from services.retrieval.domain.documents import StoredDocument
+from services.retrieval.domain.meanings import Meanings
 from services.retrieval.domain.statements import Statement, statements
 from services.retrieval.domain.wording import Wording
 from services.retrieval.service.snapshot import Snapshot
@@ -21,9 +22,10 @@ _KEPT_STATEMENTS = 60_000
 class ConflictWatch:
     """Finds conflicts. Blocking, thread-safe."""
 
-    def __init__(self, catalogue: Catalogue, wording: Wording) -> None:
+    def __init__(self, catalogue: Catalogue, wording: Wording, meanings: Meanings) -> None:
         self._catalogue = catalogue
         self._wording = wording
+        self._meanings = meanings
         self._kept: OrderedDict[str, dict[str, tuple[str, tuple[Statement, ...]]]] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -54,7 +56,9 @@ class ConflictWatch:
         # What was left out this time was read for another ingest; kept as well, it would grow with every one.
         for unused in [key for key in list(kept) if key not in used]:
             kept.pop(unused, None)
-        return ConflictReport(tuple(find_conflicts(spoken, documents, self._wording, changed)), left_out)
+        return ConflictReport(
+            tuple(find_conflicts(spoken, documents, self._wording, self._meanings, changed)), left_out
+        )
 
     def _statements(
         self, name: str, document: StoredDocument, kept: dict[str, tuple[str, tuple[Statement, ...]]]
@@ -64,6 +68,6 @@ class ConflictWatch:
         if known is not None and known[0] == document.metadata.checksum:
             return known[1]
         stored = self._catalogue.text(name, document_id)
-        found = tuple(statements(document_id, stored.text, self._wording)) if stored else ()
+        found = tuple(statements(document_id, stored.text, self._wording, self._meanings)) if stored else ()
         kept[document_id] = (document.metadata.checksum, found)
         return found

@@ -76,6 +76,7 @@ def rerank_views(ranked: Sequence[Scored], snapshot: Snapshot) -> list[Candidate
             dense_rank=candidate.component("dense").rank,
             keyword=candidate.component("keyword").score,
             keyword_rank=candidate.component("keyword").rank,
+            document=snapshot.documents[candidate.row.document_id].metadata,
         )
         for candidate in ranked
     ]

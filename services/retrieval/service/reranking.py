@@ -8,9 +8,14 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Protocol
 
+from services.common.domain.document import DocumentMetadata
+from services.retrieval.domain.answer_fit import Wanted, asks_when
 from services.retrieval.domain.cleaning import detect_language
 from services.retrieval.domain.codes import asked_codes, find_codes
+from services.retrieval.domain.family_index import FamilyIndex
 from services.retrieval.domain.lexical import WordSegmenter, analyze, code_tokens
+from services.retrieval.domain.measures import Units, asked_measure
+from services.retrieval.domain.named_days import asked_days
 from services.retrieval.domain.ports import ChunkRow
 from services.retrieval.domain.rerank import (
     RerankCandidate,
@@ -26,7 +31,10 @@ _NAME = re.compile(r"\b[A-Z][\w&'-]+(?:\s+(?:(?:of|the|and|for)\s+)?[A-Z0-9][\w&
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A found passage, its document's title, and the scores and ranks of the component searches (rank 0: none)."""
+    """A found passage, its document's title, and the scores and ranks of the component searches (rank 0: none).
+
+    ``document`` tells which other candidates are versions of the same one.
+    """
 
     row: ChunkRow
     title: str
@@ -34,6 +42,7 @@ class Candidate:
     dense_rank: int
     keyword: float
     keyword_rank: int
+    document: DocumentMetadata | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +64,8 @@ class Reranker(Protocol):
 class FeatureReranker:
     """The local reranker: a weighted sum of features. A few milliseconds for a hundred passages."""
 
-    def __init__(self, weights: RerankWeights, segmenter: WordSegmenter, translator: Translator) -> None:
+    def __init__(self, weights: RerankWeights, segmenter: WordSegmenter, translator: Translator, units: Units) -> None:
+        self._units = units
         self._weights = weights
         self._segmenter = segmenter
         self._translator = translator
@@ -71,7 +81,9 @@ class FeatureReranker:
 
     def read(self, query: str, candidates: Sequence[Candidate]) -> tuple[RerankQuery, list[RerankCandidate]]:
         """Query and candidates as the features are made from, for learning their weights."""
-        asked, found = self._query(query), [self._candidate(candidate) for candidate in candidates]
+        asked = self._query(query)
+        families = _families(candidates) if asked.wanted.periods else {}
+        found = [self._candidate(candidate, families.get(candidate.row.document_id, "")) for candidate in candidates]
         if any(is_other_language(asked, candidate) for candidate in found):
             asked = replace(asked, senses=self._translator.senses(asked.tokens))
         return asked, found
@@ -87,9 +99,17 @@ class FeatureReranker:
             names=tuple(dict.fromkeys(match.group().casefold() for match in _NAME.finditer(text) if match.start() > 0)),
             language=_language(text),
             text=text,
+            wanted=self._wanted(text),
         )
 
-    def _candidate(self, candidate: Candidate) -> RerankCandidate:
+    def _wanted(self, text: str) -> Wanted:
+        measure = asked_measure(text, self._units)
+        things = frozenset(
+            token for start in measure.counted for token in analyze(text[start : start + 24], self._segmenter)[:2]
+        )
+        return Wanted(measure.measures, things, asks_when(text), tuple(asked_days(text)), self._units)
+
+    def _candidate(self, candidate: Candidate, family: str) -> RerankCandidate:
         row = candidate.row
         return RerankCandidate(
             key=f"{row.revision}:{row.ordinal}",
@@ -106,10 +126,25 @@ class FeatureReranker:
             document_id=row.document_id,
             title=candidate.title,
             version=row.version,
+            window=row.window,
+            published_day=row.published_day,
+            family=family,
         )
 
     def _analyze_title(self, title: str) -> frozenset[str]:
         return frozenset(analyze(title, self._segmenter))
+
+
+def _families(candidates: Sequence[Candidate]) -> dict[str, str]:
+    """For the documents of which there are other versions among the candidates one name for all of them."""
+    documents = {one.document.document_id: one.document for one in candidates if one.document is not None}
+    index = FamilyIndex(documents.values())
+    names: dict[str, str] = {}
+    for document_id in documents:
+        if document_id not in names:
+            members = sorted(documents.keys() & index.family([document_id]).keys())
+            names.update(dict.fromkeys(members, members[0] if len(members) > 1 else ""))
+    return names
 
 
 def _digits_of(codes: Iterable[str]) -> frozenset[str]:

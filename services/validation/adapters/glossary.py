@@ -8,83 +8,18 @@ near-synonyms. The dictionary is read at first use (about a second); without the
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping
 from functools import lru_cache
-from itertools import combinations, product
+from itertools import product
 from math import prod
 from threading import Lock
 
 from services.common import cedict
+from services.common.thesaurus import TOO_COMMON, near_words
 from services.validation.domain.text import stem
 
-_TOO_COMMON = frozenset(
-    [
-        "to",
-        "be",
-        "of",
-        "in",
-        "a",
-        "the",
-        "an",
-        "sb",
-        "sth",
-        "one's",
-        "used",
-        "for",
-        "and",
-        "or",
-        "with",
-        "by",
-        "as",
-        "on",
-        "at",
-        "from",
-        "used",
-        "variant",
-        "see",
-        "surname",
-        "old",
-        "also",
-        "fig",
-        "lit",
-        "particle",
-        "classifier",
-        "abbr",
-        "idiom",
-        "etc",
-        "esp",
-        "very",
-        "not",
-        "do",
-        "make",
-        "have",
-        "get",
-        "take",
-        "go",
-        "come",
-        "put",
-        "set",
-        "up",
-        "out",
-        "off",
-        "over",
-        "thing",
-        "kind",
-        "word",
-        "name",
-        "way",
-        "who",
-        "what",
-        "which",
-        "that",
-        "this",
-        "it",
-    ]
-)
 _MAX_WORDS_IN_GLOSS = 3
-_LEAST_SHARED_ENTRIES = 2
-_MAX_GLOSSES_OF_AN_ENTRY = 8
 _LONGEST_NAME, _MOST_SPELLINGS = 4, 8
 
 
@@ -137,32 +72,17 @@ def _spellings(word: str) -> frozenset[str]:
 def _stems(raw: str) -> frozenset[str]:
     found: set[str] = set()
     for gloss in re.split(r"[/;,]", re.sub(r"\([^)]*\)|\[[^\]]*\]", "", raw)):
-        words = [w for w in re.findall(r"[a-z]+", gloss.lower()) if w not in _TOO_COMMON]
+        words = [w for w in re.findall(r"[a-z]+", gloss.lower()) if w not in TOO_COMMON]
         if 0 < len(words) <= _MAX_WORDS_IN_GLOSS:
             found.update(stem(word) for word in words)
     return frozenset(found)
 
 
 def _thesaurus(entries: Mapping[str, str]) -> dict[str, frozenset[str]]:
-    """English words that share at least two entries as one-word translations."""
-    shared: Counter[tuple[str, str]] = Counter()
-    for word, raw in entries.items():
-        if len(word) > 4:
-            continue
-        heads = sorted({g for g in (_head(gloss) for gloss in re.split(r"[/;,]", raw)) if g})
-        if 2 <= len(heads) <= _MAX_GLOSSES_OF_AN_ENTRY:
-            shared.update(combinations(heads, 2))
     related: defaultdict[str, set[str]] = defaultdict(set)
-    for (a, b), entries_shared in shared.items():
-        if entries_shared >= _LEAST_SHARED_ENTRIES:
-            x, y = stem(a), stem(b)
-            if x != y:
-                related[x].add(y)
-                related[y].add(x)
+    for a, b in near_words(entries):
+        x, y = stem(a), stem(b)
+        if x != y:
+            related[x].add(y)
+            related[y].add(x)
     return {word: frozenset(others) for word, others in related.items()}
-
-
-def _head(gloss: str) -> str:
-    """The gloss if it is one plain word ("to fetch" counts), else nothing."""
-    plain = gloss.strip().removeprefix("to ")
-    return plain if plain.isascii() and plain.isalpha() and plain.islower() and plain not in _TOO_COMMON else ""

@@ -1,4 +1,4 @@
-"""Marks of sources in a text, [1], 【2】, [1]–[3] and （来源3）, and the numbers that they name."""
+"""Marks of sources in a text, [1], 【2】, 〔2〕, 【1†L5】, [1]–[3] and （来源3）, and the numbers that they name."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ _LABEL = r"(?:来源|资料|文献|参见|见|sources?|src|refs?)"
 _JOINED = rf"(?:\s*(?:[,，、;；&和及与]|\band\b|{_TO})\s*(?:{_LABEL}\s*[:：]?\s*)?\d{{1,4}})*"
 _NUMBER_LIST = rf"\d{{1,4}}{_JOINED}"
 _LABELLED = rf"(?:见|see\s+)?{_LABEL}\s*[:：]?\s*\[?{_NUMBER_LIST}\]?"
-_BRACKETED = rf"[\[［【]\s*(?:\^|{_LABEL}\s*[:：]?\s*)?{_NUMBER_LIST}\s*[\]］】]"
+# 【1†L5-L9】: assistants with a file search add where in the source it stands.
+_PLACE = r"(?:[†‡][^\[\]【】\n]{0,40})?"
+_BRACKETED = rf"[\[［【〔]\s*(?:\^|{_LABEL}\s*[:：]?\s*)?{_NUMBER_LIST}\s*{_PLACE}[\]］】〕]"
 # "[1]-[3]": a range over two marks is one mark.
 CITATION = re.compile(
     rf"{_BRACKETED}(?:(?:{_TO}){_BRACKETED})?|[（(]\s*{_LABELLED}\s*[)）]",
     re.IGNORECASE,
 )
-_SPELLED = re.compile(rf"(\d+)(?:[\s\]］】]*(?:{_TO})[\s\[［【]*(?:\^|{_LABEL}\s*[:：]?\s*)?(\d+))?", re.IGNORECASE)
+_SPELLED = re.compile(rf"(\d+)(?:[\s\]］】〕]*(?:{_TO})[\s\[［【〔]*(?:\^|{_LABEL}\s*[:：]?\s*)?(\d+))?", re.IGNORECASE)
+_PLACES = re.compile(r"[†‡][^\]］】〕]*")
 _LONGEST_RANGE = 100
 
 
@@ -23,7 +26,7 @@ def citation_numbers(text: str) -> tuple[int, ...]:
     """Every source number cited in a text, in order, ranges spelled out (at most 100 numbers a range)."""
     numbers: list[int] = []
     for mark in CITATION.finditer(text):
-        for match in _SPELLED.finditer(mark.group()):
+        for match in _SPELLED.finditer(_PLACES.sub("", mark.group())):
             first, last = int(match[1]), int(match[2] or match[1])
             if 0 <= last - first <= _LONGEST_RANGE:
                 numbers.extend(range(first, last + 1))

@@ -11,6 +11,7 @@ from services.validation.domain.units import (
     COUNTS,
     NIGHT,
     OCCASION,
+    PIECE,
     SECONDS_A_DAY,
     TIME,
     WORKDAY,
@@ -23,10 +24,14 @@ _UPPER, _LOWER = ("le", "lt"), ("ge", "gt")
 
 
 def comparable(a: Quantity, b: Quantity) -> bool:
-    """True if the two measure in one dimension; bare numbers compare with counts of any classifier."""
+    """True if the two measure in one dimension; bare numbers compare with counts of any classifier, a year as well."""
     if a.unit.dimension == b.unit.dimension:
         return _same_kind(a, b)
-    return a.unit.dimension in COUNTS and b.unit.dimension in COUNTS
+    return _uncounted(a.unit.dimension) == _uncounted(b.unit.dimension)
+
+
+def _uncounted(dimension: Dimension) -> Dimension:
+    return tuple(part for part in dimension if part not in PIECE)
 
 
 def loosely(answer: Quantity, evidence: Quantity) -> tuple[Quantity, Quantity]:
@@ -123,12 +128,20 @@ def shown_step(quantity: Quantity) -> float:
 
 
 def strictness_clash(answer: Quantity, evidence: Quantity) -> bool:
-    """ "More than three" for "three or more", of things that are counted: three are in one of them only."""
-    if not {answer.unit.dimension, evidence.unit.dimension} <= {*COUNTS} or answer.is_range or evidence.is_range:
+    """ "More than three" for "three or more", of things that are counted, "over 18" for "18 and older": three, and who
+    is 18, are in one of them only. Of what is measured, 以下 and "below" are told for one another."""
+    if (
+        answer.is_range
+        or evidence.is_range
+        or not close(answer.low, evidence.low)
+        or answer.figure != int(answer.figure)
+    ):
         return False
-    few = close(answer.low, evidence.low) and answer.low == int(answer.low) and 1 < answer.low <= _FEW_THINGS
-    strict = {("gt", "ge"), ("ge", "gt"), ("lt", "le"), ("le", "lt")}
-    return few and (answer.bound, evidence.bound) in strict
+    counted = {answer.unit.dimension, evidence.unit.dimension} <= {*COUNTS} and 1 < answer.low <= _FEW_THINGS
+    bounds = (answer.bound, evidence.bound)
+    if {answer.unit.unit_id, evidence.unit.unit_id} == {"age"}:
+        return bounds == ("gt", "ge")  # 2岁以下 before 2至6岁 leaves 2 out
+    return counted and bounds in (("gt", "ge"), ("ge", "gt"), ("lt", "le"), ("le", "lt"))
 
 
 _FEW_THINGS = 20

@@ -13,7 +13,7 @@ from services.validation.domain.config import Limits
 from services.validation.domain.moments import Moment
 from services.validation.domain.names import Name
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.references import Reference, find_references, leading_number
+from services.validation.domain.references import Reference, find_references, heads, leading_number
 from services.validation.domain.statements import sentence_spans
 from services.validation.domain.tables import corner_unit, declared_unit, with_units
 from services.validation.domain.text import normalise
@@ -216,14 +216,17 @@ def _carried_moments(analysis: Analysis, previous: Unit | None, title: Analysis)
     return tuple(m for m in title.moments if m.year)
 
 
+# Characters of a line in which its heading's number stands, with what follows.
+_LINE_START = 80
+
+
 def _own_references(text: str, title: Analysis) -> tuple[Reference, ...]:
     """The provisions that the chunk itself is: named in the title, the headings, or opening a line."""
     own = list(title.references)
     for line in normalise(text).splitlines():
         stripped = line.lstrip(" #*>-")
-        for reference in find_references(stripped[:60]):
-            if reference.start <= 1:
-                own.append(reference)
+        opening = stripped[:_LINE_START]
+        own.extend(r for r in find_references(opening) if r.start <= 1 and heads(opening, r))
         number = leading_number(stripped)
         if number is not None:
             own.append(number)

@@ -139,7 +139,7 @@ _OCCASIONS = Pattern(
 # Half an hour, a half-year, 半小时, 半个月: one half of the unit that follows.
 _HALF_UNIT = Pattern(
     r"\b(?P<n>half(?:\s+an?|-a)?)[\s-](?=hour|year|day|month|minute|mile|dozen|litre|kilometre)"
-    r"|(?<![大多一下上夏冬])(?P<z>半)个?(?=小时|年(?![度报])|天|个?月|日(?!制)|分钟|公里|吨|斤|学期|周)",
+    r"|(?<![大多一下上夏冬])(?P<z>半)个?(?=小时|年(?![度报])|天|个?月|日(?!制)|分钟|公里|吨|斤|学期|周|百分点)",
     re.I,
 )
 _HAN_AND_A_HALF = Pattern(r"(?P<n>[一二两三四五六七八九十]+|\d+)个半(?=小时|钟头|月|星期|礼拜)")

@@ -78,6 +78,8 @@ _NO_NUMBER = re.compile(rf"\d{{{_LONGEST_NUMBER},}}")
 _SIGN = re.compile(r"(?:^|[\s(（:：，、于为是到至在达约过])[-+]$")
 # 零下25℃, minus 25 °C; "5 minus 3" is a sum.
 _MINUS = re.compile(r"(?P<w>零下\s?(?:约|大约)?|负|\b(?<!\d )(?<!% )minus )$", re.I)
+# A quarter of a percentage point, half an inch.
+_FRACTION_OF = re.compile(r"\s(?:of\s)?an?\s")
 # Participants aged 50 to 80.
 _AGED = re.compile(r"\b(?:aged|ages)\s(?:from |between |over |under |at least |up to )?$", re.I)
 _BELOW_ZERO = re.compile(r"\s*(?:degrees?\s+)?(?:Celsius\s+|C\s+)?below (?:zero|freezing)\b", re.I)
@@ -173,6 +175,9 @@ class QuantityScanner:
             return self._make(text, start, end, number, self._units.names["times"])
         if kind == "occasion":
             return self._make(text, start, end, number, self._units.han["次"])
+        of = self._units.find_han(text, end + 1) if kind == "share" and text[end : end + 1] == "个" else None
+        if of is not None and of[0].dimension not in TALLIES:
+            return self._make(text, start, of[1], number, of[0])
         if kind == "share":
             return self._make(text, start, end, number, Unit("share", RATIO, 1.0, kind="share"))
         money = self._prefix.search(text[max(0, start - 6) : start])
@@ -180,6 +185,11 @@ class QuantityScanner:
         unit, unit_end = self._unit_after(text, position, kind)
         sign = ""
         prefix = self._prefix.search(text[max(0, start - 6) : start])
+        if prefix is None and kind == "digits" and text[start - 1 : start] == "-":
+            # EUR -3 million; "EUR 2-3" has a figure before the sign.
+            prefix = self._prefix.search(text[max(0, start - 7) : start - 1])
+            if prefix:
+                sign, start = "-", start - 1
         if prefix:
             before = self._units.prefixes[prefix.group().strip()]
             start -= len(prefix.group())
@@ -188,12 +198,16 @@ class QuantityScanner:
                     before,
                     max(position, unit_end if unit is not None and unit.dimension == before.dimension else 0),
                 )
+            if not sign and _SIGN.search(text, max(0, start - 2), start):
+                sign, start = text[start - 1], start - 1
         elif kind == "digits" and _SIGN.search(text, max(0, start - 2), start):
             sign = text[start - 1]
             start -= 1
         elif (below := _MINUS.search(text, max(0, start - 8), start)) is not None:
             sign = "-"
             start = below.start("w")
+        if kind == "fraction" and unit is None and (part := _FRACTION_OF.match(text, end)):
+            unit, unit_end = self._unit_after(text, part.end(), kind)
         if kind == "fraction" and unit is None:
             unit = Unit("share", RATIO, 1.0, kind="share")
             unit_end = end

@@ -91,6 +91,8 @@ def merge_ranges(text: str, found: list[Quantity], change_from: Pattern) -> list
         if gap.strip().lower() == "and" and not re.search(r"between\s*$", text[: last.start].lower()[-12:]):
             merged.append(quantity)
             continue
+        if not _BY_BEFORE.search(text[max(0, last.start - 20) : last.start]):
+            last = merged[-1] = _in_magnitude_of(last, quantity)
         if gap.strip().lower() in ("to", "到", "至") and _changes(text, last, change_from):
             merged.append(quantity)
             continue
@@ -102,12 +104,33 @@ def merge_ranges(text: str, found: list[Quantity], change_from: Pattern) -> list
     return merged
 
 
+def _in_magnitude_of(first: Quantity, last: Quantity) -> Quantity:
+    """ "EUR 2 to 3 million", 2至3亿元: the magnitude of the end is that of the smaller figure before it, too."""
+    start, end = _WRITTEN.search(first.surface), _WRITTEN.search(last.surface)
+    if start is None or end is None:
+        return first
+    smaller, larger = (float(w.group().replace(",", "")) for w in (start, end))
+    scale = last.figure / larger if larger else 1.0
+    dimensions = {first.unit.dimension, last.unit.dimension} - {COUNT}
+    alike = len(dimensions) <= 1 and RATIO not in dimensions
+    if not alike or scale < _THOUSANDS or not first.figure == smaller < larger or first.is_range or last.is_range:
+        return first
+    return replace(
+        first, low=first.low * scale, high=first.high * scale, figure=smaller * scale, step=first.step * scale
+    )
+
+
+_WRITTEN, _THOUSANDS = re.compile(r"\d[\d,]*(?:\.\d+)?"), 1_000
+
+
 def _changes(text: str, first: Quantity, change_from: Pattern) -> bool:
     """``raised from 4.0% to 4.5%``: two values, not a range."""
-    before = text[max(0, first.start - 50) : first.start].lower()
-    if re.search(r"\bby\s+(?:about |some |roughly |around |almost |nearly )?$", before):
+    if _BY_BEFORE.search(text[max(0, first.start - 20) : first.start]):
         return True
-    return bool(change_from.search(before))
+    return bool(change_from.search(text[max(0, first.start - 50) : first.start].lower()))
+
+
+_BY_BEFORE = re.compile(r"\bby\s+(?:about |some |roughly |around |almost |nearly )?$", re.I)
 
 
 def _range(text: str, a: Quantity, b: Quantity) -> Quantity | None:

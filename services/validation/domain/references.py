@@ -136,6 +136,22 @@ def leading_number(text: str) -> Reference | None:
     return Reference("section", (match["n"],), match.start("n"), match.end("n")) if match else None
 
 
+def heads(text: str, reference: Reference) -> bool:
+    """The reference opens a text as its heading or number; "Article 17 does not apply" only speaks of it."""
+    return reference.start <= _OPENING and _SPOKEN_OF.match(text, reference.end) is None
+
+
+# A heading mark and a space may stand before a provision that opens a line.
+_OPENING = 4
+_SPOKEN_OF = re.compile(
+    r"\s*,|\s+(?:(?:also|only|thus|further|however)\s)?(?:do(?:es)?|is|are|was|were|has|have|had|shall|must|may|might|can"
+    r"|could|will|would|should|need|appl(?:y|ies)|requires?|provides?|states?|says?|sets?|lays?|governs?|covers?|remains?"
+    r"|refers?|defines?|allows?|permits?|prohibits?|gives?|grants?|contains?|deals?|concerns?|of|and|or|to|in|above|below"
+    r"|thereof|hereof)\b"
+    r"|(?:(?:之)?规定|中?所[称指列述规定]|的|不适用|适用于|不再|另有|明确|要求|和|与|及|、|或|至)"
+)
+
+
 def _trim(text: str, match: re.Match[str]) -> int:
     end = match.end()
     while text[end - 1] in ".-/":

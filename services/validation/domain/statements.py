@@ -8,13 +8,14 @@ quotation mark stays with its sentence; citations directly after the end mark be
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from services.common.domain.question import Span
 from services.validation.domain.abbreviations import is_abbreviation
 from services.validation.domain.citation_marks import CITATION, blank_citations, citation_numbers
 
 _CITATIONS_AFTER = re.compile(rf"(?:[ \t]*(?:{CITATION.pattern}))+", re.IGNORECASE)
+_LEADING_CITATIONS = re.compile(rf"(?:(?:{CITATION.pattern})[ \t]*)+", re.IGNORECASE)
 _MARKER = re.compile(
     r"[ \t\u3000]*(?:[-*•·‣–—+]\s+|[•·‣]|[-–—](?=[\u4e00-\u9fff])"
     r"|\(?\d{1,3}[.)、．]\s+|\d{1,3}[.)、．](?=[\u4e00-\u9fff])"
@@ -30,7 +31,8 @@ class Statement:
     """One statement of an answer.
 
     ``body`` has the length of the span with citation marks and the list marker blanked out, so an offset in
-    ``body`` plus ``span.start`` is an offset in the answer. ``citations`` are the numbers as written, in order.
+    ``body`` plus ``span.start`` is an offset in the answer. ``citations`` are the numbers as written, in order;
+    a sentence inside a quotation that goes on has those of the sentence in which it closes.
     """
 
     index: int
@@ -50,7 +52,22 @@ def split_statements(answer: str) -> tuple[Statement, ...]:
             spans.extend(_split_line(line, offset))
         offset += len(line)
     spans = _attach_lone_citations(answer, spans)
-    return tuple(_statement(answer, index, start, end) for index, (start, end) in enumerate(spans))
+    statements = [_statement(answer, index, start, end) for index, (start, end) in enumerate(spans)]
+    for quotation in _QUOTATION.finditer(answer):
+        _cite_as_one(statements, quotation.start(), quotation.end())
+    return tuple(statements)
+
+
+# A quotation of several sentences, on one line.
+_QUOTATION = re.compile(r"“[^“”\n]+”|「[^「」\n]+」|『[^『』\n]+』|«[^«»\n]+»|(?<!\w)\"(?=\S)[^\"\n]+(?<=\S)\"(?!\w)")
+
+
+def _cite_as_one(statements: list[Statement], start: int, end: int) -> None:
+    """What is quoted as one has one source: the citations of its last sentence are those of the others too."""
+    inside = [s for s in statements if s.span.start < end and start < s.span.end]
+    for statement in inside[:-1]:
+        if not statement.citations:
+            statements[statement.index] = replace(statement, citations=inside[-1].citations)
 
 
 def sentence_spans(line: str) -> list[tuple[int, int]]:
@@ -62,6 +79,14 @@ def _split_line(line: str, offset: int) -> list[tuple[int, int]]:
     marker = _MARKER.match(line)
     if marker and line[marker.end() :].strip() and not CITATION.match(line.lstrip()):
         return [(offset, offset + len(line.rstrip()))]
+    spans = _sentences(line, swallow=False) if CITATION.match(line.lstrip()) else []
+    if not _all_after_their_marks(line, spans):
+        spans = _sentences(line, swallow=True)
+    return [(offset + s, offset + e) for s, e in spans]
+
+
+def _sentences(line: str, *, swallow: bool) -> list[tuple[int, int]]:
+    """The sentences of a line; ``swallow``: with the citations that stand directly after their end."""
     spans: list[tuple[int, int]] = []
     start = position = 0
     while position < len(line):
@@ -69,12 +94,21 @@ def _split_line(line: str, offset: int) -> list[tuple[int, int]]:
         if end is None:
             position += 1
             continue
-        end = _swallow_citations(line, end)
+        end = _swallow_citations(line, end) if swallow else end
         spans.append((start, end))
         start = position = end
     spans.append((start, len(line)))
     stripped = ((s + len(line[s:e]) - len(line[s:e].lstrip()), s + len(line[s:e].rstrip())) for s, e in spans)
-    return [(offset + s, offset + e) for s, e in stripped if e > s]
+    return [(s, e) for s, e in stripped if e > s]
+
+
+def _all_after_their_marks(line: str, spans: list[tuple[int, int]]) -> bool:
+    """ "[1] A is 3. [2] B is 4.": each of several sentences has its marks before it, and none elsewhere."""
+    marked = [_LEADING_CITATIONS.match(line, start, end) for start, end in spans]
+    return len(spans) > 1 and all(
+        mark is not None and mark.end() < end and not CITATION.search(line, mark.end(), end)
+        for mark, (_, end) in zip(marked, spans, strict=True)
+    )
 
 
 def _swallow_citations(line: str, end: int) -> int:
@@ -102,6 +136,8 @@ def _sentence_end(line: str, start: int, i: int) -> int | None:
         after += 1
     if (mark == "!" or (mark == "?" and after > end)) and re.match(r"\s+[a-z]", line[after : after + 4]):
         return None  # quoted or in a name: asks "Ready?" and waits, Yahoo! was sold
+    if mark == "!" and end == i + 1 and _COMPANY.match(line, end):
+        return None
     if line[end : end + 1] in ("]", ")") and line[max(0, i - 3) : i].rstrip(".").endswith(("[", "(")):
         return None  # words left out of a quotation: [...]
     follows = line[after : after + 1]
@@ -112,6 +148,12 @@ def _sentence_end(line: str, start: int, i: int) -> int | None:
     if mark == "." and end == i + 1 and is_abbreviation(line, start, i, line[after : after + 40].lstrip()):
         return None
     return after
+
+
+# Yahoo! Inc., Joomla! GmbH
+_COMPANY = re.compile(
+    r"\s+(?:Inc|Ltd|LLC|Corp|Co|Company|Corporation|Limited|PLC|plc|GmbH|AG|SE|S\.A|B\.V|Group|Holdings?)\b"
+)
 
 
 def _end_after_wide_mark(line: str, i: int) -> int | None:

@@ -308,3 +308,39 @@ def test_reranked_hits_show_what_their_score_is_made_of(service: RetrievalProces
     assert hit.chunk.document.document_id == "e4072"
     assert parts["rerank.codes"] == 1.0
     assert parts["rerank"] == hit.score
+
+
+def test_of_all_versions_the_one_of_the_day_that_the_question_names_comes_first(service: RetrievalProcess) -> None:
+    text = "# Leases\n\nThe threshold of a consumer lease is {} dollars."
+    dates = {"t12": ("2012-01-01", "51,800"), "t13": ("2013-01-01", "53,000"), "t14": ("2014-01-01", "53,500")}
+    service.ingest(
+        "thresholds",
+        [
+            document(text.format(amount), document_id=name, title="Leases", version=name, effective_from=start)
+            for name, (start, amount) in dates.items()
+        ],
+    )
+    everything = retrieval_pb2.SearchFilter(include_superseded=True)
+    for question, expected in (
+        ("What was the threshold of a lease in March 2012?", "t12"),
+        ("On 2013-06-15, what was the threshold of a lease?", "t13"),
+        ("2014年5月的租赁门槛金额是多少？", "t14"),
+    ):
+        hits = service.search("thresholds", question, rerank=True, filter=everything).hits
+        assert hits[0].chunk.document.document_id == expected
+        parts = [{c.name: c.score for c in hit.components} for hit in hits]
+        assert [part.get("rerank.in_force_then") for part in parts] == [1.0, None, None]
+
+
+def test_a_hit_tells_that_it_holds_a_value_of_the_unit_asked_for(service: RetrievalProcess) -> None:
+    service.ingest(
+        "values",
+        [
+            document("Records are kept in the archive of the court.", document_id="where", title="Records"),
+            document("Records are kept for six months.", document_id="how_long", title="Records kept"),
+        ],
+    )
+    hits = service.search("values", "How long are records kept?", rerank=True).hits
+    told = {hit.chunk.document.document_id: {c.name for c in hit.components} for hit in hits}
+    assert "rerank.units" in told["how_long"]
+    assert "rerank.units" not in told["where"]

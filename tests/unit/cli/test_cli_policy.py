@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,14 @@ def test_a_policy_is_applied_over_the_one_in_force(edge: FakeEdge, trirag: Trira
     trirag("policy", "apply", str(file), "--from", "abcd")
     assert edge.requests["UpdatePolicy"][1].etag == "abcd"
     assert trirag("policy", "apply", str(file), "--json").json == {"version": "beef"}
+
+
+def test_a_policy_may_come_from_standard_input(
+    edge: FakeEdge, trirag: Trirag, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(b"rounds: 4\n")))
+    assert trirag("policy", "validate", "-").status == 0
+    assert edge.requests["ValidatePolicy"][0].yaml == "rounds: 4\n"
 
 
 def test_a_policy_with_a_problem_is_not_applied(edge: FakeEdge, trirag: Trirag, file: Path) -> None:

@@ -13,7 +13,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from prometheus_client import CollectorRegistry
 
 from services.common.channel import MissingDeadlineError, open_channel
-from services.common.errors import NotFound, Unavailable, status_of
+from services.common.errors import NotFound, Unavailable, detail_of, status_of
 from services.common.health import Dependency
 from services.common.identity import Identity, acting_as, current_identity, current_request_id
 from services.common.server import RunningServer, ServiceBinding, ServiceBundle, start_server
@@ -75,14 +75,9 @@ async def serving(
 
 
 def details(error: grpc.aio.AioRpcError, kind: type) -> object:
-    status = status_of(error)
-    assert status is not None
-    for detail in status.details:
-        if detail.Is(kind.DESCRIPTOR):
-            message = kind()
-            detail.Unpack(message)
-            return message
-    raise AssertionError(f"no {kind.__name__} in {status}")
+    found = detail_of(error, kind)
+    assert found is not None, f"no {kind.__name__} in {error}"
+    return found
 
 
 async def fail(stub, question: str) -> grpc.aio.AioRpcError:

@@ -17,6 +17,7 @@ from services.retrieval.adapters.milvus_store import MilvusStore
 from services.retrieval.domain.conflicts import ConflictReport
 from services.retrieval.domain.filters import ChunkFilter
 from services.retrieval.domain.leases import JobLease
+from services.retrieval.domain.meanings import NoMeanings
 from services.retrieval.domain.ports import SWITCHING
 from services.retrieval.domain.rejection import Reason
 from services.retrieval.domain.wording import Wording
@@ -101,7 +102,7 @@ def test_statements_of_documents_not_compared_are_dropped(monkeypatch: pytest.Mo
     stored: Any = {f"d{n}": SimpleNamespace(metadata=DocumentMetadata(f"d{n}", checksum="c")) for n in range(5)}
     snapshot: Any = SimpleNamespace(record=SimpleNamespace(name="kb", collection="c"), documents=stored)
     monkeypatch.setattr(conflict_watch, "find_conflicts", lambda *_: [])
-    watch = ConflictWatch(catalogue, Wording({}))
+    watch = ConflictWatch(catalogue, Wording({}), NoMeanings())
     for document_id in stored:
         assert watch.find(snapshot, stored, {document_id}).left_out == 4
         assert set(watch._kept["c"]) == {document_id}

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from datetime import date
-from pathlib import Path
 
 import pytest
 
 from services.common.domain.document import DocumentMetadata
-from services.retrieval.adapters.wording_config import load_wording
-from services.retrieval.domain.conflicts import Conflict, ConflictKind, find_conflicts
-from services.retrieval.domain.documents import StoredDocument
-from services.retrieval.domain.families import validity_windows
-from services.retrieval.domain.statements import statements
-
-WORDING = load_wording(Path(__file__).resolve().parents[3] / "config" / "wording.yaml")
+from services.retrieval.domain.conflicts import Conflict, ConflictKind
+from tests.unit.retrieval.conflict_pairs import conflicts_of
 
 
 def _find(
@@ -28,10 +22,7 @@ def _find(
         )
         for n in range(len(texts))
     ]
-    windows = validity_windows(known)
-    stored = {m.document_id: StoredDocument(m, "r", "f", windows[m.document_id], 1, 0.0) for m in known}
-    spoken = [s for n, text in enumerate(texts) for s in statements(f"d{n}", text, WORDING)]
-    return find_conflicts(spoken, stored, WORDING, changed)
+    return conflicts_of(known, texts, changed)
 
 
 @pytest.mark.parametrize(

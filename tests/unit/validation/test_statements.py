@@ -38,6 +38,7 @@ def _texts(answer: str) -> list[str]:
         ("他喊“停！”[1]之后跑开。", ["他喊“停！”[1]", "之后跑开。"]),
         ("Steps:\n1. Drain [1]\n2. Restart [2].", ["Steps:", "1. Drain [1]", "2. Restart [2]."]),
         ("- One. Two.\n- Three", ["- One. Two.", "- Three"]),
+        ("It belongs to Yahoo! Inc. and sells. Wow! Nice.", ["It belongs to Yahoo! Inc. and sells.", "Wow!", "Nice."]),
         ("A colon: one; two.", ["A colon: one; two."]),
         ("Done. [1] Next. [2]", ["Done. [1]", "Next. [2]"]),
         ("材料如下：\n（1）身份证[1]；\n（2）照片[1]。", ["材料如下：", "（1）身份证[1]；", "（2）照片[1]。"]),
@@ -74,6 +75,8 @@ def test_split(answer: str, expected: list[str]) -> None:
         ("a【来源1】", (1,)),
         ("a[来源：1、2]", (1, 2)),
         ("a（见第1条） (rule 2) [Table 3] [2 m]", ()),
+        ("a〔1〕", (1,)),
+        ("a【1†source】【3†L5-L9】", (1, 3)),
         ("a [0]", (0,)),
         ("a [x] b [12", ()),
     ],
@@ -92,3 +95,14 @@ def test_spans_are_offsets_in_the_answer_and_bodies_keep_their_length() -> None:
 
 def test_the_list_marker_is_no_quantity() -> None:
     assert split_statements("1. Photos [1]")[0].body.strip() == "Photos"
+
+
+def test_marks_before_each_sentence_of_a_line_belong_to_what_follows() -> None:
+    statements = split_statements("[1] A is 3 m long. [2][3] B is 4. [1] C is 5.")
+    assert [s.citations for s in statements] == [(1,), (2, 3), (1,)]
+    assert [s.citations for s in split_statements("[1] A is 3. B is 4. [2]")] == [(1,), (2,)]
+
+
+def test_a_quotation_of_several_sentences_has_one_source() -> None:
+    statements = split_statements("The manual says: “Close it. Open the drain.” [2] Wait.")
+    assert [s.citations for s in statements] == [(2,), (2,), ()]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain import polarity
-from services.validation.domain.align import cover
+from services.validation.domain.align import EXACT, cover, match
 from services.validation.domain.analysis import Term
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
@@ -111,8 +111,8 @@ def _overstated(case: Case, reading: Reading, pair: Pair) -> tuple[int, int] | N
     match = lexicon.universal.search(pair.answer.low)
     if match is None:
         return None
-    excepted = lexicon.exception.search(pair.unit.analysis.low) and not lexicon.exception.search(
-        pair.answer.analysis.low
+    excepted = lexicon.exception.search(pair.unit.analysis.low) and not (
+        lexicon.exception.search(pair.answer.analysis.low) or _exception_named(case, pair)
     )
     if _SOLE_WORD.fullmatch(match.group()) and _all_but(case, pair):
         return None  # "the only ones admitted" are those that are excepted from a ban
@@ -146,6 +146,13 @@ def _overstated(case: Case, reading: Reading, pair: Pair) -> tuple[int, int] | N
         or (_EVERYTHING.fullmatch(match.group()) and (_restricted(pair) or _of_some(pair, match.end())))
     )
     return (start, end) if not conditional and says_more else None
+
+
+def _exception_named(case: Case, pair: Pair) -> bool:
+    """The statement speaks of what the evidence excepts (但实习生没有); how is for the check of polarity to judge."""
+    said = case.bags.said(pair.answer.analysis)
+    scopes = [polarity.exception_scope(c, case.config.lexicon) for c in case.clauses(pair.unit.analysis)]
+    return any(scopes) and all(match(t, said) >= EXACT for scope in scopes for t in scope)
 
 
 _ONLY = re.compile(r"only|仅|只|只会|只能由")

@@ -159,6 +159,8 @@ def _denied(case: Case, pair: Pair, turn: int) -> bool:
     if pair.forward.share < sure and not (turned and _continues(case, pair)):
         return False
     if excepted:
+        if _INCLUDED.search(pair.answer.low):
+            return True
         evidence = -_main_sign(case, pair, evidence)
     if answer * (-1) ** len(turned) == evidence:
         return False
@@ -166,18 +168,21 @@ def _denied(case: Case, pair: Pair, turn: int) -> bool:
 
 
 def _main_sign(case: Case, pair: Pair, sign: int) -> int:
-    """The sign of what an exception is made from, where the clause of the evidence is the exception itself and the
-    statement tells it as the only case."""
-    lexicon = case.config.lexicon
-    opens = lexicon.exception.search(pair.evidence.low)
-    if opens is None or opens.start() > _OPENING or not _SOLE.search(pair.answer.low):
+    """The sign of what an exception is made from, where the clause of the evidence is the exception itself."""
+    lexicon, low = case.config.lexicon, pair.evidence.low
+    told = lexicon.exception.search(low)
+    if told is None or (told.start() > _OPENING and not _CLOSES.search(low)) or lexicon.unless.search(pair.answer.low):
         return sign
-    before = [c for c in case.clauses(pair.unit.analysis) if c.end <= pair.evidence.start]
-    return polarity.main_sign(before[-1], lexicon) if before else sign
+    clauses = case.clauses(pair.unit.analysis)
+    at = next((i for i, c in enumerate(clauses) if c.start == pair.evidence.start), 0)
+    beside = clauses[at - 1] if at else clauses[at + 1] if len(clauses) > 1 else None
+    return polarity.main_sign(beside, lexicon) if beside is not None else sign
 
 
+# What the evidence excepts, told as included: whatever is said of it, it is wrong.
+_INCLUDED = re.compile(r"^\W*(?:including|whether|(?:not )?even)\b|\bincluded\W*$|^\W*(?:包括|含|连同|甚至|就连)")
 _OPENING = 6
-_SOLE = re.compile(r"\bonly\b|\bsole(?:ly)?\b|只有|唯一|仅有|唯有")
+_CLOSES = re.compile(r"(?:除外|例外)\W*$")
 _INCLUDES = re.compile(
     r"\b(?:too|also|as well|likewise|equally|even)\b|也(?=[要须得需不可能算同会应包]|一样|必须|适用|照"
     r"|没有例外)|同样|照样|不例外"

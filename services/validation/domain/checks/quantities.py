@@ -39,7 +39,7 @@ from services.validation.domain.computed import (
     spans_time,
     sums_its_own,
 )
-from services.validation.domain.denominators import other_denominator
+from services.validation.domain.denominators import dropped_time, other_denominator
 from services.validation.domain.discounts import tells_discount
 from services.validation.domain.evidence import Unit
 from services.validation.domain.growth_told import grows_by, was_before
@@ -53,6 +53,7 @@ from services.validation.domain.quantity import Quantity
 from services.validation.domain.quantity_bounds import DENIED_BOUND
 from services.validation.domain.restated import one_of_each, restates_own
 from services.validation.domain.share_base import other_base
+from services.validation.domain.signs import sign_in_words
 from services.validation.domain.tables import rows_of
 from services.validation.domain.told_otherwise import (
     about_as_long,
@@ -142,7 +143,7 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> Find
             named = row.labels[0] if row is not None else ""
         if named and not _follows(case, reading, quantity, pool):
             return of_another_row(reading, quantity, best_right.unit, named)
-        per = other_denominator(reading, quantity, right)
+        per = other_denominator(reading, quantity, right) or dropped_time(case, reading, quantity, right)
         if per is not None:
             return told_as(
                 reading, quantity, per.unit, per.quantity, IssueType.UNIT_MISMATCH,
@@ -197,6 +198,7 @@ def _judge(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> Find
         or calendar_basis(reading, quantity)
         or two_denominators(quantity, pool)
         or tells_discount(reading, quantity, pool)
+        or sign_in_words(reading, quantity, pool, case.config.lexicon)
         or span_of_result(case, reading, quantity, pool)
     ):
         return None

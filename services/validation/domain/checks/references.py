@@ -12,8 +12,8 @@ from services.validation.domain.case import Aligned, Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.compare import equal, loosely
 from services.validation.domain.evidence import Passage, Unit
-from services.validation.domain.numerals import parse_chinese
-from services.validation.domain.references import Reference
+from services.validation.domain.paragraph_marks import mark_of, mark_over
+from services.validation.domain.references import Reference, heads
 
 _SOURCE_BEFORE = re.compile(
     r"(?:under|pursuant to|according to|per|in|by|as required by|as set out in|as stated in|in accordance with"
@@ -96,13 +96,16 @@ def _problem(case: Case, reading: Reading, reference: Reference, passages: Seque
         other = _of_other_thing(case, reading, reference, passages)
         if other is not None:
             return _finding(reading, reference, other.label(), passages)
-    if not _is_source(reading, reference) or not own or _speaks_of(case, reading, reference, passages):
+    if not _is_source(reading, reference) or _speaks_of(case, reading, reference, passages):
         return None
     if _referred_to_alike(case, reading, reference, passages):
         return None
+    if not any(_comparable(r, reference) for r in own):
+        other = _named_as_source(case, reading, reference, passages)
+        return _finding(reading, reference, other.label(), passages) if other is not None else None
     if not any(_matches(reference, r, passages) for r in own):
-        same_level = [r for r in own if _comparable(r, reference)]
-        return _finding(reading, reference, same_level[0].label(), passages) if same_level else None
+        rival = next(r for r in own if _comparable(r, reference))
+        return _finding(reading, reference, rival.label(), passages)
     # A statement that names several provisions is judged stretch by stretch.
     several = sum(r.level != "standard" for r in reading.analysis.references) > 1
     whole = None if several else _holder(case, reading, reference)
@@ -126,6 +129,29 @@ def _of_other_thing(
             held.append((aligned.coverage.share, named[0]))
     share, other = max(held, key=lambda pair: pair[0], default=(0.0, None))
     return other if share >= _CARRIES and share >= mine + _CLEARLY else None
+
+
+def _named_as_source(
+    case: Case, reading: Reading, reference: Reference, passages: Sequence[Passage]
+) -> Reference | None:
+    """The provision that the sentence which carries the statement names as its source ("Under Article 12, ..."), where
+    the passages have the statement's own one elsewhere."""
+    if len(reading.analysis.references) > 1:
+        return None
+    best = next((a for a in case.align(reading, reading.cited) if a.unit.kind == "sentence"), None)
+    if best is None or best.coverage.share < _CARRIES:
+        return None
+    analysis = best.unit.analysis
+    named = [r for r in analysis.references if _comparable(r, reference)]
+    if any(_matches(reference, r, passages) for r in named):
+        return None
+    return next((r for r in named if _lays_down(analysis.text, r)), None)
+
+
+def _lays_down(text: str, reference: Reference) -> bool:
+    """ "Under Article 5, ...", "Article 5 requires ..."."""
+    opens = reference.start <= _OPENING and _SOURCE_AFTER.match(text[reference.end :]) is not None
+    return opens or _SOURCE_BEFORE.search(text[: reference.start]) is not None
 
 
 def _speaks_of(case: Case, reading: Reading, reference: Reference, passages: Sequence[Passage]) -> bool:
@@ -165,12 +191,11 @@ _LEAD, _LEAD_HAN = 3, 5
 
 
 _MARKED = ("paragraph", "item")
-_MARK = re.compile(r"^\W{0,3}?(?:[(（](?P<a>\w{1,4})[)）]|(?P<b>\d{1,2})[.)、])\s*")
 
 
 def _marked_part(case: Case, reading: Reading, reference: Reference, passages: Sequence[Passage]) -> Finding | None:
     """ "Paragraph 3" is the line that opens with (3); wrong if the rule clearly stands under another mark."""
-    marks = {m for p in passages for u in p.units if (m := _mark(u.analysis.text))}
+    marks = {m for p in passages for u in p.units if (m := mark_of(u.analysis.text))}
     if not marks or reference.path[0].lower() not in marks:
         rivals = [r for p in passages for u in p.units for r in u.analysis.references if r.level == reference.level]
         return _finding(reading, reference, rivals[0].label() if rivals else "", passages) if rivals or marks else None
@@ -184,29 +209,10 @@ def _under_other_mark(
     aligned = [a for a in case.align(reading, reading.cited) if a.unit.kind == "sentence"]
     if not aligned or aligned[0].coverage.share < _CARRIES:
         return None
-    under = {_mark_over(case.passage(a.unit.citation), a.unit) for a in aligned if _ties(a, aligned[0])}
+    under = {mark_over(case.passage(a.unit.citation), a.unit) for a in aligned if _ties(a, aligned[0])}
     found = under.pop() if len(under) == 1 else ""
     wrong = found and found != reference.path[-1].lower()
     return _finding(reading, reference, f"({found})", passages) if wrong else None
-
-
-def _mark(text: str) -> str:
-    """The number of the paragraph that a line opens: 3 for "(3)", （三） and "3."; empty if it opens none."""
-    found = _MARK.match(text)
-    if found is None:
-        return ""
-    mark = (found["a"] or found["b"]).lower()
-    number = parse_chinese(mark) if mark[0] in _HAN_DIGITS else None
-    return str(int(number.value)) if number is not None else mark
-
-
-_HAN_DIGITS = "一二三四五六七八九十"
-
-
-def _mark_over(passage: Passage, unit: Unit) -> str:
-    """The mark of the line that a unit stands in or below."""
-    marks = [m for u in passage.units if u.start <= unit.start and (m := _mark(u.analysis.text))]
-    return marks[-1] if marks else ""
 
 
 def _other_holder(case: Case, reading: Reading, reference: Reference, passages: Sequence[Passage]) -> Reference | None:
@@ -279,15 +285,13 @@ def governing(passage: Passage, unit: Unit, like: Reference) -> Reference | None
     for other in passage.units:
         if other.start > unit.start:
             break
-        opening = [r for r in other.analysis.references if r.start <= _OPENING and _comparable(r, like)]
+        opening = [r for r in other.analysis.references if heads(other.analysis.text, r) and _comparable(r, like)]
         found = opening[0] if opening else found
     return found or next((r for r in passage.title.references if _comparable(r, like)), None)
 
 
-# A heading mark and a space may stand before a provision that opens a line.
+# A heading mark and a space may stand before a provision that opens a sentence.
 _OPENING = 4
-
-
 _LOOSE = {"section", "article", "requirement", "rule"}
 
 
@@ -308,7 +312,7 @@ def _matches(answer: Reference, evidence: Reference, passages: Sequence[Passage]
     if a[: len(e)] == e[: len(a)]:
         if len(a) <= len(e):
             return True
-        marks = {m for p in passages for u in p.units if (m := _mark(u.analysis.text))}
+        marks = {m for p in passages for u in p.units if (m := mark_of(u.analysis.text))}
         return any(f"({part})" in p.low or part in marks for p in passages for part in a[len(e) :])
     return False
 

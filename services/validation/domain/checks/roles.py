@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
+from services.validation.domain.acronym_subjects import other_acronym
 from services.validation.domain.actors import (
     PRONOUN,
     has_predicate,
@@ -55,6 +56,7 @@ def check(case: Case) -> Iterator[Finding]:
                 or _swapped_subject(case, reading, pair, head if is_passive(pair.answer) else subject)
                 or _crossed(case, pair)
                 or _other_name(case, reading, pair)
+                or other_acronym(case, reading, pair)
                 or _other_holder(case, reading, pair)
             )
             if turned or _exchanged(case, reading, pair) or _other_subject(case, reading, pair):

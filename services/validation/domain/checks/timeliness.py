@@ -9,6 +9,7 @@ from datetime import date
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
+from services.validation.domain.editions import newer_edition
 from services.validation.domain.evidence import Passage
 from services.validation.domain.timeline import TIMELESS_TYPES, Standing, Status, is_draft
 
@@ -17,7 +18,7 @@ from services.validation.domain.timeline import TIMELESS_TYPES, Standing, Status
     "timeliness",
     Lock.TIMELINESS,
     sees="expired, future, superseded and draft sources on the day asked about; sources older than the period or the "
-    "edition that the question names",
+    "edition that the question names; older editions, by the year in the title, of what a newer one tells otherwise",
     blind="supersession by documents that were not retrieved",
 )
 def check(case: Case) -> Iterator[Finding]:
@@ -29,7 +30,7 @@ def check(case: Case) -> Iterator[Finding]:
         for citation in reading.cited:
             passage = case.passage(citation)
             finding = _stale(case, reading, passage, case.timeline(day).status(passage), day)
-            finding = finding or _wrong_period(case, reading, passage)
+            finding = finding or _wrong_period(case, reading, passage) or _old_edition(case, reading, passage, day)
             if finding is not None:
                 yield finding
 
@@ -146,6 +147,19 @@ def _beside_successor(case: Case, reading: Reading, state: Status) -> bool:
 
 
 _CHANGED = re.compile(r"chang|\bfrom [^,;.]{1,30} to\b|调[整到至为]|改[为成到]|[由从][^，。；]{1,20}[到至为]")
+
+
+def _old_edition(case: Case, reading: Reading, passage: Passage, day: date) -> Finding | None:
+    """A later edition, told apart by the year in its title alone, gives another value."""
+    newer = newer_edition(case, reading, passage, day)
+    if newer is None:
+        return None
+    other, _, value = newer
+    title = other.chunk.document.title
+    return _finding(
+        reading, passage, IssueType.OUTDATED_SOURCE,
+        f"[{passage.citation}] is an older edition; {title} says {value.surface}", other.citation,
+    )  # fmt: skip
 
 
 def _wrong_period(case: Case, reading: Reading, passage: Passage) -> Finding | None:
