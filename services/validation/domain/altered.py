@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from services.common.domain.verdict import IssueType
-from services.validation.domain.align import match
+from services.validation.domain.altered_things import exception_dropped, other_name, other_thing
 from services.validation.domain.analysis import Analysis
 from services.validation.domain.case import Case, Reading
-from services.validation.domain.edits import Edit, Followed, terms_of
+from services.validation.domain.contrast import rivals
+from services.validation.domain.edits import Edit, Followed
 from services.validation.domain.text import Word
 
 
@@ -26,6 +27,9 @@ class Alteration:
 
 def alterations(case: Case, reading: Reading, found: Followed) -> Iterator[Alteration]:
     """Those of a statement, in its order."""
+    dropped = exception_dropped(case, reading, found)
+    if dropped is not None:
+        yield Alteration(IssueType.UNSUPPORTED_STATEMENT, dropped.mine, dropped.theirs)
     exempt = _excepts(case, reading, found)
     for edit in found.edits:
         if not edit.anchored or found.alike_around(edit) < _COPIED or max(len(edit.mine), len(edit.theirs)) > _LONGEST:
@@ -56,10 +60,6 @@ def _excepts(case: Case, reading: Reading, found: Followed) -> bool:
     return False
 
 
-def _surfaces(words: Sequence[Word]) -> list[str]:
-    return [w.surface for w in words]
-
-
 # --- how many, how often ---------------------------------------------------------------------------------------------
 
 
@@ -80,16 +80,39 @@ def _opposite(case: Case, reading: Reading, found: Followed, edit: Edit) -> Issu
     """A word for its opposite, and no denial beside either of them."""
     opposites = case.config.lexicon.opposites
     told = [(s, w) for w in edit.theirs for s in opposites.get(w.key, ())]
-    if not told or _denials(edit.mine) or _denials(edit.theirs):
+    if (
+        not edit.mine
+        or not edit.theirs
+        or any(_denials(s) or _NEGATIVE.match(s[0].surface) for s in (edit.mine, edit.theirs))
+    ):
         return None
     if any(_beside_value(a, side) for a, side in ((reading.analysis, edit.mine), (found.unit.analysis, edit.theirs))):
         return None  # above and below, more and less of a value are bounds
     kept = {w.key for e in found.edits for w in e.mine} & {w.key for e in found.edits for w in e.theirs}
+    exchanged = _rivals(case, found, edit)
+    if exchanged is not None:
+        return exchanged
     for word in edit.mine:
         for row, side in opposites.get(word.key, ()):
             if word.key not in kept and any((row, -side) == s and w.key not in kept for s, w in told):
                 return IssueType.NEGATION_MISMATCH
     return None
+
+
+def _rivals(case: Case, found: Followed, edit: Edit) -> IssueType | None:
+    """Words of a set of rivals (``contrasts`` of the lexicon): lessor and lessee, open and closed."""
+    mine, theirs = (("" if side[0].han else " ").join(w.surface for w in side) for side in (edit.mine, edit.theirs))
+    moved = {w.surface for e in found.edits for w in e.mine} & {w.surface for e in found.edits for w in e.theirs}
+    for polar in (False, True):
+        for rival in rivals(mine, theirs, case.config.lexicon, polar=polar):
+            if rival.answer not in moved and rival.evidence not in moved:
+                return _TYPES[rival.set.kind]
+    return None
+
+
+_TYPES = {
+    "entity": IssueType.ENTITY_MISMATCH, "date": IssueType.DATE_MISMATCH, "negation": IssueType.NEGATION_MISMATCH,
+}  # fmt: skip
 
 
 def _beside_value(analysis: Analysis, words: Sequence[Word]) -> bool:
@@ -99,6 +122,9 @@ def _beside_value(analysis: Analysis, words: Sequence[Word]) -> bool:
 
 _NEAR = 4
 
+
+# 不合格: a denial inside a word.
+_NEGATIVE = re.compile("[不未无非]")
 
 # --- denials ---------------------------------------------------------------------------------------------------------
 
@@ -158,8 +184,14 @@ def _sole(case: Case, reading: Reading, found: Followed, edit: Edit) -> IssueTyp
     side, analysis = (edit.mine, reading.analysis) if mine else (edit.theirs, found.unit.analysis)
     word = next(w for w in side if _SOLE.fullmatch(w.surface))
     end = analysis.clause_at(word.start)[1]
-    demands = any(c.kind in ("obligation", "prohibition") for c in found.unit.analysis.cues)
-    if mine and demands:
+    if (
+        mine
+        and edit.theirs
+        and any(
+            c.kind in ("obligation", "prohibition") and c.start < edit.theirs[-1].end and edit.theirs[0].start < c.end
+            for c in found.unit.analysis.cues
+        )
+    ):
         return None  # who must use one gate may only use that
     weighs = _COUNTS.match(analysis.low, word.end) or any(word.end <= q.start < end for q in analysis.quantities)
     if weighs or (theirs and not analysis.cues) or _denials(edit.theirs if mine else edit.mine):
@@ -194,41 +226,35 @@ def _certain(case: Case, reading: Reading, found: Followed, edit: Edit) -> Issue
     return IssueType.MODALITY_MISMATCH if rest[0] == rest[1] else None
 
 
-# --- names -----------------------------------------------------------------------------------------------------------
+# --- force -----------------------------------------------------------------------------------------------------------
+
+_FORCES = {
+    "obligation": "duty", "recommendation": "advice", "permission": "right", "capability": "right", "option": "right",
+}  # fmt: skip
 
 
-def _other_name(case: Case, reading: Reading, found: Followed, edit: Edit) -> IssueType | None:
-    """One proper name for another, of which neither is a part or an abbreviation of the other."""
-    if not _proper(reading.analysis, edit.mine) or not _proper(found.unit.analysis, edit.theirs):
+def _force(case: Case, reading: Reading, found: Followed, edit: Edit) -> IssueType | None:
+    """May for must, should for shall, and nothing else changed there."""
+    if any(_SOLE.fullmatch(w.surface) for e in found.edits for w in (*e.mine, *e.theirs)):
         return None
-    mine, theirs = ({w.key for w in side} for side in (edit.mine, edit.theirs))
-    answer, unit = case.bags.said(reading.analysis), case.bags.unit(found.unit)
-    if mine & theirs or mine & unit.keys or theirs & answer.keys:
+    told = [_cued(a, side) for a, side in ((reading.analysis, edit.mine), (found.unit.analysis, edit.theirs))]
+    if None in told or told[0] == told[1]:
         return None
-    title = case.passage(found.unit.citation).title
-    if mine & (title.keys | case.question.analysis.keys) or _initials(edit.mine, edit.theirs):
+    return IssueType.MODALITY_MISMATCH
+
+
+def _cued(analysis: Analysis, words: Sequence[Word]) -> str | None:
+    """The force of words that tell nothing but one; None where they tell more, or a denial."""
+    if not words or _denials(words):
         return None
-    if any(match(t, unit) for t in terms_of(reading.analysis, edit.mine)):
-        return None
-    return IssueType.ENTITY_MISMATCH
-
-
-def _proper(analysis: Analysis, words: Sequence[Word]) -> bool:
-    """Capitalised words that do not only open the sentence."""
-    solid = [w for w in words if len(w.surface) > 1]
-    if any(q.start <= w.start < q.end for q in analysis.quantities for w in solid):
-        return False
-    return bool(solid) and all(
-        analysis.text[w.start].isupper() and any(n.start <= w.start < n.end for n in analysis.names) for w in solid
-    )
-
-
-def _initials(one: Sequence[Word], other: Sequence[Word]) -> bool:
-    letters = ["".join(w.surface[0] for w in side) for side in (one, other)]
-    return letters[0] in _surfaces(other) or letters[1] in _surfaces(one)
+    start, end = words[0].start, words[-1].end
+    cues = [c for c in analysis.cues if c.start < end and start < c.end]
+    rest = [w for w in words if not any(c.start <= w.start < c.end for c in cues) and w.surface not in _AUXILIARY]
+    kinds = {_FORCES.get(c.kind) for c in cues}
+    return kinds.pop() if len(kinds) == 1 and not rest else None
 
 
 _READINGS: tuple[Callable[[Case, Reading, Followed, Edit], IssueType | None], ...] = (
-    _degree, _opposite, _denial, _sole, _certain, _other_name,
+    _degree, _opposite, _denial, _sole, _certain, _force, other_name, other_thing,
 )  # fmt: skip
-_WITH_EXCEPTION = (_opposite, _certain, _other_name)
+_WITH_EXCEPTION = (_opposite, _certain, _force, other_name, other_thing)

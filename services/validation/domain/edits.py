@@ -6,6 +6,8 @@ for one place, that place was changed on purpose, and what stands there can be r
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -113,3 +115,29 @@ def terms_of(analysis: Analysis, edited: Sequence[Word]) -> list[Term]:
     if not edited:
         return []
     return [t for t in analysis.terms if edited[0].start <= t.start < edited[-1].end]
+
+
+def items_reordered(case: Case, reading: Reading) -> bool:
+    """The statement has the words of the sentence that it follows, but for items that stand in another order."""
+    found = followed(case, reading)
+    if found is None or not found.edits:
+        return False
+    mine = Counter(w.key for e in found.edits for w in e.mine)
+    # What is left out altogether, such as words in brackets, was not moved.
+    theirs = Counter(w.key for e in found.edits if any(w.key in mine for w in e.theirs) for w in e.theirs)
+    return bool(mine) and mine == theirs and all(_in_list(reading.analysis, e.mine) for e in found.edits if e.mine)
+
+
+def _in_list(analysis: Analysis, moved: Sequence[Word]) -> bool:
+    """Words with a joint of a list on one side."""
+    before, after = analysis.low[: moved[0].start], analysis.low[moved[-1].end :]
+    return (
+        moved[-1].surface in _JOINTS
+        or moved[0].surface in _JOINTS
+        or bool(_JOINT_BEFORE.search(before) or _JOINT_AFTER.match(after))
+    )
+
+
+_JOINTS = frozenset(("and", "or", "和", "与", "及", "或"))
+_JOINT_BEFORE = re.compile(r"(?:[,、/]|\b(?:and|or)|[和与及或])\s*$")
+_JOINT_AFTER = re.compile(r"\s*(?:[,、/]|(?:and|or)\b|[和与及或])")

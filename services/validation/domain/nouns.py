@@ -36,7 +36,8 @@ _NO_NOUNS = frozenset((
     "away", "straight", "soon", "later", "again", "too", "also", "instead", "otherwise", "elsewhere",
     "afterwards", "beforehand", "left", "except", "outside", "due", "late", "early", "ahead", "back", "aside",
     "apart", "together", "alone", "else", "ever", "never", "always", "often", "once", "twice", "free", "able",
-    "known", "well", "made", "done", "given", "taken", "shown", "held", "kept", "called", "other", "various", "certain",
+    "known", "close", "near",
+    "well", "made", "done", "given", "taken", "shown", "held", "kept", "called", "other", "various", "certain",
 ))  # fmt: skip
 
 

@@ -48,12 +48,14 @@ _EMPTY = frozenset(("the", "a", "an", "的", "了", "also", "and", "和", "与",
 
 
 def _left_out(found: Followed, edit: Edit, said: Bag) -> bool:
-    """A word of the sentence has no counterpart in the statement: what was put in may stand for it."""
+    """A thing of the sentence has no counterpart in the statement: what was put in may stand for it."""
     if not edit.theirs:
         return False
     start, end = edit.theirs[0].start, edit.theirs[-1].end
     forced = any(start <= c.start < end for c in found.unit.analysis.cues) and not edit.mine
-    return forced or any(t.weight >= 1 and match(t, said) < _FOUND for t in terms_of(found.unit.analysis, edit.theirs))
+    lost = [t for t in terms_of(found.unit.analysis, edit.theirs) if t.weight >= 1 and match(t, said) < _FOUND]
+    # A verb or an adverb may be told by one that no list has.
+    return forced or any(nominal(found.unit.analysis, t) for t in lost)
 
 
 def _edge(found: Followed, edit: Edit) -> bool:

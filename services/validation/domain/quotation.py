@@ -16,6 +16,7 @@ _LIST_MARK = re.compile(
 )
 # 第五条 and a space: what follows is the whole rule.
 _ARTICLE = re.compile(r"[\s*_#>]*第[一二三四五六七八九十百千零〇\d]+条(?:之[一二三四五六七八九十])?(?=[\s*_])")
+_BRACKETS = re.compile(r"\s?\([^()]*\)|（[^（）]*）")
 _LEAST_TERMS = 3
 
 
@@ -26,17 +27,24 @@ class QuotableText:
         pieces: list[str] = []
         self._starts: set[int] = set()
         self._ends: set[int] = set()
+        # Sentences with something in brackets, without it: a statement may leave that out.
+        self._unbracketed: set[str] = set()
         length = 0
         for unit in passage.units:
             said = squeeze(unit.analysis.low)
             self._starts.update(length + skipped for skipped in _openings(unit.analysis.low, said))
+            bare = _BRACKETS.sub("", unit.analysis.low)
+            if len(bare) < len(unit.analysis.low):
+                self._unbracketed.add(squeeze(bare).rstrip(_END_MARKS))
             pieces.append(said)
             length += len(said)
             self._ends.update((length, length - len(said) + len(said.rstrip(_END_MARKS))))
         self._said = "".join(pieces)
 
     def holds(self, said: str) -> bool:
-        """True if a squeezed text is one or several whole sentences of the passage."""
+        """True if a squeezed text is one or several whole sentences of the passage, or one but for its brackets."""
+        if said in self._unbracketed:
+            return True
         at = self._said.find(said)
         while at >= 0:
             if at in self._starts and at + len(said) in self._ends:

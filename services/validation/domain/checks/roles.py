@@ -24,6 +24,7 @@ from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.clauses import Clause, Pair
 from services.validation.domain.compare import equal
+from services.validation.domain.edits import items_reordered
 from services.validation.domain.evidence import Unit
 from services.validation.domain.patterns import Pattern
 from services.validation.domain.subjects import subjects_exchanged
@@ -46,6 +47,8 @@ def check(case: Case) -> Iterator[Finding]:
         exchanged = subjects_exchanged(case, reading)
         if exchanged is not None:
             yield _told_of_another(reading, *exchanged)
+            continue
+        if items_reordered(case, reading):
             continue
         for pair in case.pairs(reading):
             turned = (
