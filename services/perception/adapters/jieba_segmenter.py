@@ -41,8 +41,10 @@ _PROPER = frozenset({"ns", "nt", "nz", "nr", "nrt", "nrfg", "j"})
 _NAME_FREQUENCY = 20
 # By how much a name must be likelier than the words it was cut into (log), than characters in a row, and by how much
 # its characters must be likelier in transcribed names than in words.
-_PERSON_ODDS, _UNKNOWN_PERSON_ODDS = 3.0, 5.0
-_FOREIGN, _SHORT_FOREIGN = 1.0, 1.8
+_PERSON_ODDS, _UNKNOWN_PERSON_ODDS = 3.0, 7.3
+_FOREIGN, _SHORT_FOREIGN, _JOINED_FOREIGN = 1.0, 1.8, 2.2
+# What the first character of such a name may be taken for.
+_FIRST_SYLLABLE = frozenset({"nr", "nrt", "ns", "j", "zg", UNKNOWN_FLAG})
 _SHORTEST_NAME = 3
 # Flags of words that are names or that nobody knows.
 _MAY_NAME = frozenset({UNKNOWN_FLAG, "nr", "nrt", "nrfg"})
@@ -108,7 +110,8 @@ class JiebaSegmenter:
         found: list[Token] = []
         at = 0
         while at < len(tokens):
-            token, size = next(((t, n) for n in (3, 2) if (t := self._person(tokens[at : at + n], n))), (tokens[at], 1))
+            ways = ((self._person, 3), (self._person, 2), (self._foreign, 2))
+            token, size = next(((t, n) for way, n in ways if (t := way(tokens[at : at + n], n))), (tokens[at], 1))
             found.append(token if size > 1 else self._unknown_name(token))
             at += size
         return found
@@ -125,6 +128,16 @@ class JiebaSegmenter:
         if self._shapes.person(name) - words < _PERSON_ODDS:
             return None
         return Token(name, pieces[0].start, pieces[-1].end, "nr", "zh", "shape.person")
+
+    def _foreign(self, pieces: list[Token], size: int) -> Token | None:
+        """A transcribed name that lost its first character to a word of one (布 林肯, 泽 连斯基)."""
+        if len(pieces) < size or len(pieces[0].text) > 1 or pieces[0].tag not in _FIRST_SYLLABLE:
+            return None
+        name, start, end = pieces[0].text + pieces[1].text, pieces[0].start, pieces[1].end
+        foreign = end - start == len(name) >= _SHORTEST_NAME and pieces[1].tag in _MAY_NAME and _HAN.fullmatch(name)
+        if not foreign or self._shapes.foreign(name) < _JOINED_FOREIGN:
+            return None
+        return Token(name, start, end, UNKNOWN_FLAG, "zh", "shape.name")
 
     def _unknown_name(self, token: Token) -> Token:
         """``token``, marked as a name if the dictionary does not have it, or only as a name, and it looks like one."""

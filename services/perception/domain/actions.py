@@ -47,9 +47,24 @@ def combine(ranked: Sequence[Sequence[ScoredAction]]) -> tuple[ScoredAction, ...
     return tuple(sorted(order.values(), key=lambda a: (a.action is not first, -a.score, a.action.value)))
 
 
+def _asked(question: Question, start: int, end: int) -> tuple[int, int]:
+    """The question inside a sentence that only leads over to it ("do you know who ..."); all of it if there is none.
+
+    A rule's group ``asked`` says where it is; without one it begins behind the match.
+    """
+    part = question.text.text[start:end]
+    first = start + len(part) - len(part.lstrip())
+    frames = [m for m in question.matches_in(Sets.SPLIT, first, end, "frame") if m.start == first]
+    if not frames:
+        return start, end
+    longest = max(frames, key=lambda m: m.end)
+    inner = longest.group("asked") or (longest.end, end)
+    return inner if any(question.matches_in(Sets.ACTION, *inner)) else (start, end)
+
+
 def _rank(question: Question, start: int, end: int, compares: bool, sides: Sequence[Candidate]) -> list[ScoredAction]:
     best: dict[str, Match] = {}
-    for match in question.matches_in(Sets.ACTION, start, end):
+    for match in question.matches_in(Sets.ACTION, *_asked(question, start, end)):
         known = best.get(match.rule.value)
         if known is None or (match.rule.score, -match.start) > (known.rule.score, -known.start):
             best[match.rule.value] = match

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from services.common.domain.question import Origin, OriginKind
 from services.perception.domain.candidates import Candidate, choose
@@ -22,6 +23,7 @@ _MODEL_TYPES = {
 }  # fmt: skip
 _SHORTEST_UNKNOWN, _SHORTEST_NAME = 3, 2
 # Tags whose words are in no brand: pronouns, prepositions, conjunctions, particles, places in time and space.
+_PEOPLE = ("nr", "nrt", "nrfg", "x")
 _NO_PART = frozenset("rpcutfy")
 _MODEL_RANK = 0.5
 NAME_RANK = 0.5
@@ -115,8 +117,21 @@ def _from_rules(question: Question) -> list[Candidate]:
             proper = None  # a brand may be made of common words: 番茄小说
         if proper and not _has_proper_word(question, start, end, sure=proper != "yes"):
             continue
+        if match.rule.tokens and match.rule.value == "organization":
+            start = _own_start(question, start, end)
         found.append(_candidate(question, match, start, end))
     return found
+
+
+def _own_start(question: Question, start: int, end: int) -> int:
+    """Where an organisation's own name begins: behind who does something to it (习近平考察 苏州工业园区)."""
+    words = [t for t in question.analysis.tokens if start <= t.start and t.end <= end]
+    own = start
+    if words and words[0].tag in _PEOPLE:
+        for word, following in pairwise(words):
+            if word.tag in ("v", "vd") and following.tag in ("ns", "nt"):
+                own = following.start
+    return own
 
 
 def _is_compound(question: Question, start: int, end: int) -> bool:

@@ -31,8 +31,9 @@ _PLACE_IN_TEXT = re.compile(r"(?:clause|article|art\.|annex|appendix|chapter|par
 # "under the terms of the Scotland Act": what it says is no part of its name.
 _WORDING_OF = re.compile(
     r"(?:the )?(?:\d{4} |latest |current |new |old )?"
-    r"(?:terms|provisions|requirements|wording|text|letter|meaning|"
-    r"(?:version|edition|issue|revision|copy)(?: [\w.]{1,6})?) (?:of|in) "
+    r"(?:terms|provisions|requirements|wording|text|letter|meaning|findings|conclusions|recommendations|contents|"
+    r"(?:main |key |most important )(?:points|findings|messages|takeaways|ideas)|data|figures|numbers|values|"
+    r"(?:version|edition|issue|revision|copy)(?: [\w.]{1,6})?) (?:of|in|from) "
     r"(?!service\b|use\b|reference\b|sale\b|business\b|trade\b|payment\b|employment\b|engagement\b)"
     r"(?:the |our |this |your |my )?",
     re.IGNORECASE,
@@ -64,6 +65,7 @@ def phrase_source(question: Question, match: Match, names: Sequence[Candidate]) 
         return None
     start, end = place
     end = max([end, *(c.end for c in names if c.start < end < c.end)])
+    end = max([end, *(noun.end for noun in _nouns(question, end, zone_end, law=True) if noun.start == end + 1)])
     needs = match.rule.options.get("needs", "")
     if not needs and _is_criterion(question, start, end):
         return None
@@ -76,6 +78,7 @@ def phrase_source(question: Question, match: Match, names: Sequence[Candidate]) 
         if found is None:
             return None
         start, end = found
+    end = _with_owner(question, start, end, zone_end)
     if match.rule.options.get("whole") == "yes" and question.text.text[end:zone_end].strip(" .'\""):
         return None
     part = question.text.text[start:end]
@@ -166,6 +169,28 @@ def _is_named(question: Question, start: int, end: int, touching: Sequence[Candi
     return question.text.text[start].isupper()
 
 
+# What names a document behind its noun; "on" does so in titles alone.
+_OWNED = re.compile(r" (?:of|for|with|from) (?:the |our )?(?=[A-Z])")
+_TITLED = re.compile(r" (?:on|and) (?:the )?(?=[A-Z])")
+
+
+def _with_owner(question: Question, start: int, end: int, zone_end: int) -> int:
+    """The end of a document with the name that tells it from others: "the manual for the Golf"."""
+    text = question.text.text
+    for _ in range(3):
+        more = _OWNED.match(text, end, zone_end)
+        if more is None and text[start].isupper() and text[text.rfind(" ", start, end) + 1].isupper():
+            more = _TITLED.match(text, end, zone_end)
+        named = leading(question, more.end(), zone_end) if more is not None else None
+        if named is None or _MONTH.match(text, named[0]):
+            break
+        end = named[1]
+    return end
+
+
+_MONTH = re.compile(
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|December|Q[1-4]|FY)\b"
+)
 _TITLE = re.compile(r"""(["'])((?:(?:[A-Z0-9][^ "']*|of|the|and|for|on|in|to) ?){2,12}?)\1""")
 
 

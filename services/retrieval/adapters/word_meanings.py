@@ -16,6 +16,8 @@ _MOST_GLOSS_WORDS, _MOST_TELLING_WORDS = 4, 2
 _LIGHT_TEXT = "attend use give become within without someone something sb's person matter etc cl"
 _LIGHT = TOO_COMMON | frozenset(_LIGHT_TEXT.split())
 
+# Of a gloss of one word, or of one before its explanation: Beijing, capital of the country.
+_FIRST_WORD = re.compile(r"(?:(?<=/)|^)[A-Za-z]{3,}(?=[/,]|$| \()")
 _CLASSIFIERS = re.compile(r"/?CL:[^/]*")
 _ADDED = re.compile(r"(?<=[a-z]) (?:for|in|with|by|from|on|at|to) [^/;,]*")
 
@@ -33,6 +35,18 @@ class CedictMeanings:
     def near(self, word: str) -> frozenset[str]:
         """See ``Meanings``."""
         return self._near.get(word, frozenset())
+
+    def is_name(self, word: str) -> bool:
+        """See ``Meanings``: what the dictionary writes with a capital."""
+        if word.isascii():
+            return word in self._names
+        raw = cedict.entries().get(word, "")
+        return bool(raw) and all(gloss[:1].isupper() for gloss in raw.split("/"))
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        words = {match.group() for raw in cedict.entries().values() for match in _FIRST_WORD.finditer(raw)}
+        return frozenset(stem(w.lower()) for w in words if w[0].isupper() and w.lower() not in words)
 
     def _words(self, text: str) -> tuple[str, ...]:
         return tuple(part for word in self._cut(text) for part in self._parts(word))

@@ -26,6 +26,11 @@ QUESTION_WORDS: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = (
     (re.compile(r"\bhow (?:heavy|light)\b|多重"), _MASS),
     (re.compile(r"\bhow (?:hot|cold|warm)\b|多[热冷]"), _HEAT),
     (re.compile(r"\bhow (?:big|large)\b|多大"), _AREA | _LENGTH | _AGE | _RATIO),
+    # In which area is it? asks for a place.
+    (
+        re.compile(r"\bwhat (?:is|was|are|were) (?:the|its) (?:\w+ )?areas?\b|\bwhat (?:total|surface|land) area\b"),
+        _AREA,
+    ),
     (re.compile(r"\bhow much (?:money|did|does|do|is|was|were|are|will|has|have)\b|多少钱"), _MONEY | _RATIO),
     (re.compile(r"\bhow much\b"), frozenset({"*"})),
     (re.compile(r"百分之(?:几|多少)|百分比|几成"), _RATIO),
@@ -38,7 +43,7 @@ _NOUNS_TEXT: tuple[tuple[str, str, frozenset[str]], ...] = (
     ("ages?", "年龄 岁数", _AGE),
     ("heights? lengths? widths? depths? distances? altitudes? elevations?", "高度 长度 宽度 深度 距离 海拔", _LENGTH),
     ("weights?", "重量 体重", _MASS),
-    ("areas? sizes?", "面积 大小", _AREA | _LENGTH),
+    ("sizes?", "面积 大小", _AREA | _LENGTH),
     ("volumes? capacity", "体积 容量 容积", _VOLUME),
     ("speeds? velocity", "速度 时速", _SPEED),
     ("temperatures?", "温度 气温", _HEAT),

@@ -111,7 +111,7 @@ class _Comparison:
         windows = [self._documents[s.document_id].window for s in (first, second)]
         kind = ConflictKind.CONFLICT if windows[0].meets(windows[1]) else ConflictKind.SUPERSEDED
         told = ", ".join(f"{a.written} against {b.written}" for a, b in differences)
-        return Conflict(kind, first, second, f"{same.reason}; {told}")
+        return Conflict(kind, first, second, f"{same.reason(first.sentence, second.sentence)}; {told}")
 
     def _same(self, first: Statement, second: Statement) -> Sameness | None:
         around = [self._subjects.around(s) for s in (first, second)]

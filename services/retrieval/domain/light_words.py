@@ -14,10 +14,10 @@ _ENGLISH_TEXT = (
     "other such same own enough least most exceed limit maximum minimum always normally usually generally normal "
     "regular whenever whoever anyone everyone someone somebody anybody until till since use via out before after "
     "following follow prior ahead preceding advance not no never nobody none without i me my am he she his her "
-    "attract let"
+    "attract let remain stay cover"
 )
 _CHINESE_TEXT = (
-    "的 了 可以 可 应当 应该 应 须 必须 需 需要 将 会 为 是 共 有 享有 享受 受 到 在 于 和 与 及 "
+    "的 了 经 可以 可 应当 应该 应 须 必须 需 需要 将 会 为 是 共 有 享有 享受 受 到 在 于 和 与 及 "
     "以及 或 或者 其 该 本 各 每 均 都 也 已 已经 并 并且 而 之 所 得 给 给予 约 大约 左右 由 被 把 "
     "对 对于 从 自 向 按 按照 依照 根据 时 时候 时间 期间 期限 以 内 以内 之内 里 中 上 下 后 前 之后 "
     "之前 以后 以前 起 就 即 则 才 再 又 还 更 最 等 个 次 位 名 人 件 份 台 辆 架 张 条 页 项 天 "
@@ -29,10 +29,22 @@ _CHINESE_TEXT = (
 _ENGLISH = frozenset(stem(word) for word in _ENGLISH_TEXT.split())
 _CHINESE = frozenset(_CHINESE_TEXT.split())
 
-_ANYBODY_TEXT = "employee customer user person people individual company organisation organization"
-_ANYBODY_CHINESE = "人员 公司 用户 本人 当事人 有关 相关 每人 每位 任何人"
-ANYBODY = frozenset(stem(word) for word in _ANYBODY_TEXT.split()) | frozenset(_ANYBODY_CHINESE.split())
-"""Whom a rule addresses if it does not say whom; one side may name them."""
+_UNSAID_TEXT = "receipt employee customer user person people individual company organisation organization"
+_UNSAID_CHINESE = "人员 公司 用户 本人 当事人 有关 相关 每人 每位 任何人"
+UNSAID = frozenset(stem(word) for word in _UNSAID_TEXT.split()) | frozenset(_UNSAID_CHINESE.split())
+"""Whom a rule addresses if it does not say whom, and from when a time limit runs if it does not say; one side may."""
+
+_GENERAL_TEXT = (
+    "record data file document information item entry form application request number name list copy report material "
+    "keep store make use pay submit send answer check thing case value matter work service system process"
+)
+_GENERAL_CHINESE = "资料 材料 信息 申请 事项 内容 名称 数量 使用 提供 工作 服务 管理 部门"
+_GENERAL = frozenset(stem(word) for word in _GENERAL_TEXT.split()) | frozenset(_GENERAL_CHINESE.split())
+
+
+def is_general(word: str) -> bool:
+    """True for a word that many subjects share, so that it tells little of one: records are kept of everything."""
+    return word in _GENERAL
 
 
 def is_light(word: str) -> bool:

@@ -29,6 +29,10 @@ class Meanings(Protocol):
         """Near-synonyms of an English stem."""
         ...
 
+    def is_name(self, word: str) -> bool:
+        """Whether a word is the name of a place or a person and nothing else; an English one as its stem."""
+        ...
+
 
 class NoMeanings:
     """Knows no word; Chinese is taken by its characters."""
@@ -48,6 +52,10 @@ class NoMeanings:
     def near(self, word: str) -> frozenset[str]:
         """Nothing."""
         return frozenset()
+
+    def is_name(self, word: str) -> bool:
+        """No."""
+        return False
 
 
 class Language(enum.Enum):
@@ -88,7 +96,7 @@ def same_head(first: str, second: str, meanings: Meanings) -> bool:
     return second in meanings.heads(first) or first in meanings.heads(second)
 
 
-_ENDINGS_TEXT = "e y ity ion ment al ance ence ation ition ure ness ly ive ed ing age"
+_ENDINGS_TEXT = "e y ity ion ment al anc enc ation ition ur ness ly iv ed ing ag"
 _ENDINGS = frozenset(["", *_ENDINGS_TEXT.split()])
 _LEAST_ROOT = 4
 
@@ -112,6 +120,7 @@ class GroupedMeanings:
         self._members = wording.members
         self.words = meanings.words
         self.heads = meanings.heads
+        self.is_name = meanings.is_name
         self.senses = lru_cache(maxsize=65_536)(self._senses)
         self.near = lru_cache(maxsize=65_536)(self._near)
 

@@ -25,7 +25,10 @@ _TABLE: dict[str, dict[str, float]] = {
         "ml millilitre milliliter 毫升": 1e-3, "l litre liter 升": 1.0, "m³ m3 cubic_metre cubic_meter 立方米": 1e3,
     },
     "data": {"kb kib": 1.0, "mb mib": 1024.0, "gb gib": 1024.0**2, "tb tib": 1024.0**3},
-    "speed": {"km/h kmh kph 公里/小时 千米/小时": 1.0, "mph": 1.609344, "knot kt kts 节": 1.852, "m/s 米/秒": 3.6},
+    "speed": {
+        "km/h kmh kph kilometres_per_hour kilometers_per_hour 公里/小时 千米/小时 公里每小时": 1.0,
+        "mph miles_per_hour": 1.609344, "knot kt kts 节": 1.852, "m/s 米/秒": 3.6,
+    },
     "pressure": {"kpa 千帕": 1.0, "mpa 兆帕": 1e3, "bar bars 巴": 100.0, "mbar hpa": 0.1, "psi": 6.894757},
     "temperature": {"°c °_c ℃ degrees degrees_celsius 摄氏度 度": 1.0},
     "power": {"mw 兆瓦": 1e6, "kw 千瓦": 1e3, "w watt 瓦": 1.0},

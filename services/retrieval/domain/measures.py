@@ -19,11 +19,15 @@ ANY = "*"
 """Among the measures asked for: a value of any of them, but no plain count."""
 INTERVAL = "interval"
 """The measure of how often: every week."""
-RATIO, CALENDAR = "ratio", "calendar"
-_COUNTS = frozenset({"count", "occasion", "grade", INTERVAL})
+RATIO, CALENDAR, OCCASION = "ratio", "calendar", "occasion"
+_COUNTS = frozenset({"count", "grade"})
+_NO_MEASURES = _COUNTS | {OCCASION, INTERVAL}
+# What these words measure behind "how many": points are scored, and times are occasions, not a multiple.
+_ASKED = {"points": "", "point": "", "times": OCCASION}
 
 _NUMBER = re.compile(rf"\d[\d,.]*|{HAN_NUMBER}")
-_PERCENT = re.compile(r"百分之\s*[\d零〇一二两三四五六七八九十]")
+# A percentage in Chinese, and a ratio: 20:1, 20 to 1, 20比1.
+_RATIO_TOLD = re.compile(r"百分之\s*[\d零〇一二两三四五六七八九十]|\d\s?(?:[:：比]|to\b)\s?1(?![\d:.,])")
 _AGED = re.compile(r"\bage[ds]?(?:\sof)?$")
 _SCALES = frozenset({"hundred", "thousand", "million", "billion", "trillion", "mn", "bn"})
 _HAN_SCALE = re.compile(r"\s*[多余几]?(?:万亿|千万|百万|十万|[万亿千百])?[多余]?\s*")
@@ -83,7 +87,7 @@ def asked_measure(question: str, units: Units) -> AskedMeasure:
     counted: list[int] = []
     for match in HOW_MANY.finditer(low):
         first, second = (*low[match.end() : match.end() + _UNIT_WITHIN].split(), "", "")[:2]
-        measures.add(units.latin_of(first, second))
+        measures.add(_ASKED[first] if first in _ASKED else units.latin_of(first, second))
         counted.append(match.end())
     for match in HAN_HOW_MANY.finditer(low):
         found = units.han_at(low, match.end()) or units.han_at(low, match.end() + 1)
@@ -103,12 +107,12 @@ def holds(text: str, wanted: frozenset[str], units: Units) -> bool:
     """True if ``text`` holds a value of any of the measures."""
     if INTERVAL in wanted and OFTEN.search(text):
         return True
-    return any(found in wanted or (ANY in wanted and found not in _COUNTS) for found in values(text, units))
+    return any(found in wanted or (ANY in wanted and found not in _NO_MEASURES) for found in values(text, units))
 
 
 def values(text: str, units: Units) -> Iterator[str]:
     """What the values in ``text`` measure, in no order."""
-    if _PERCENT.search(text):
+    if _RATIO_TOLD.search(text):
         yield RATIO
     for count, match in enumerate(_NUMBER.finditer(text)):
         if count == _MOST:

@@ -8,17 +8,21 @@ what is said of anybody, may stand on one side alone.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from services.retrieval.domain.light_words import ANYBODY
+from services.retrieval.domain.light_words import UNSAID, is_general
 from services.retrieval.domain.meanings import Language, Meanings, related, same_head
 from services.retrieval.domain.statements import Statement
+from services.retrieval.domain.wording import stem
 
 # Groups of config/wording.yaml that frame a value and name no thing.
+_ENGLISH = re.compile(r"[A-Za-z]+")
 _PERIODS = frozenset(("yearly", "monthly", "weekly", "daily"))
 _FRAMES = _PERIODS | {"atleast", "atmost"}
-_EXACT, _OF_DICTIONARY, _CHARACTER = 1.0, 0.7, 0.5
+_TOLD_BY_UNIT = {kind: kind for kind in ("speed", "temperature", "pressure")} | {"mass": "weight", "sound": "noise"}
+_EXACT, _OF_DICTIONARY, _LITTLE = 1.0, 0.7, 0.5
 _OF_A_DAY = frozenset(("clock", "day of month", "day of year"))
 # Within a language a dictionary's near-synonym is taken for the same word only beside so much that is the same.
 _EXACT_FOR_ONE = 2.0
@@ -39,16 +43,17 @@ class Sameness:
     given: tuple[str, ...]
     weight: float
 
-    @property
-    def reason(self) -> str:
-        """In words."""
+    def reason(self, first: str, second: str) -> str:
+        """In words of the sentences."""
         parts = []
         if self.shared:
-            parts.append(f"both speak of {', '.join(self.shared)}")
+            parts.append(f"both speak of {', '.join(_as_written(word, first) for word in self.shared)}")
         if self.alike:
-            parts.append("; ".join(f"{a} is held to mean {b}" for a, b in self.alike))
+            pairs = (f"{_as_written(a, first)} and {_as_written(b, second)}" for a, b in self.alike)
+            parts.append(f"held to mean the same: {', '.join(pairs)}")
         if self.given:
-            parts.append(f"{', '.join(self.given)}: named by one, given for the other")
+            given = ", ".join(_as_written(word, f"{first} {second}") for word in self.given)
+            parts.append(f"named by one, given for the other: {given}")
         return "; ".join(parts)
 
 
@@ -61,7 +66,7 @@ def sameness(
     """
     if _told_otherwise(first, second):
         return None
-    a, b = (tuple(word for word in s.words if word not in _FRAMES) for s in (first, second))
+    a, b = _telling(first, second), _telling(second, first)
     shared = tuple(word for word in a if word in b)
     left_a, left_b = [w for w in a if w not in shared], [w for w in b if w not in shared]
     language = _language(first, second)
@@ -77,13 +82,25 @@ def sameness(
         + [w for w in left_b if _is_given(w, around[0], meanings)]
     )
     left_a, left_b = ([w for w in left if w not in given] for left in (left_a, left_b))
-    if not ((not left_a and set(left_b) <= ANYBODY) or (not left_b and set(left_a) <= ANYBODY)):
+    if not ((not left_a and set(left_b) <= UNSAID) or (not left_b and set(left_a) <= UNSAID)):
         return None
     exact = sum(_weight(word) for word in shared)
     if language is not Language.BOTH and exact < _EXACT_FOR_ONE * len(alike):
         return None
     weight = exact + _OF_DICTIONARY * len(alike)
     return Sameness(shared, tuple(alike), (*given, *left_a, *left_b), weight) if weight > 0 else None
+
+
+def _telling(statement: Statement, other: Statement) -> tuple[str, ...]:
+    """The words that name a thing: no bounds and periods, and not what a unit tells as well (80 bar of pressure).
+
+    Above and below are what at least and at most are, where one side has the one and the other the other.
+    """
+    left_out = set(_FRAMES) | {_TOLD_BY_UNIT.get(value.kind, "") for value in statement.stated}
+    for strict, bound in (("above", "atleast"), ("below", "atmost")):
+        if strict in statement.words and bound in other.words:
+            left_out.add(strict)
+    return tuple(word for word in statement.words if word not in left_out)
 
 
 def _language(first: Statement, second: Statement) -> Language:
@@ -158,4 +175,10 @@ def _is_given(word: str, around: Collection[str], meanings: Meanings) -> bool:
 
 
 def _weight(word: str) -> float:
-    return _CHARACTER if not word.isascii() and len(word) == 1 else _EXACT
+    return _LITTLE if is_general(word) or (not word.isascii() and len(word) == 1) else _EXACT
+
+
+def _as_written(words: str, sentence: str) -> str:
+    """Stems as the sentence writes them; the name of a group stays."""
+    written = {stem(match.group().lower()): match.group() for match in _ENGLISH.finditer(sentence)}
+    return " ".join(written.get(word, word) for word in words.split())

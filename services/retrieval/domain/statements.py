@@ -31,7 +31,7 @@ _NUMBERING = re.compile(
     re.IGNORECASE,
 )
 _HAS_VALUE = re.compile(
-    rf"\d|(?:{HAN_NUMBER}|半)(?:个?[天日周年月次位名人倍元成]|个?小时|星期|分钟|季度|[万亿])"
+    rf"\d|(?:{HAN_NUMBER}|半)(?:个?[天日周年月次位名人倍元成]|个?小时|个?工作日|星期|分钟|季度|[万亿])"
     rf"|分之|half |{ENGLISH_NUMBER}|twice|{OFTEN.pattern}",
     re.IGNORECASE,
 )
@@ -39,6 +39,8 @@ _CLAUSE_END = re.compile(r"[,;，；](?!\d)|\s(?=(?:although|though|while|wherea
 _HAN = re.compile(r"[\u3400-\u9fff]")
 # A cell of a table with so many words is a sentence.
 _SENTENCE_WORDS, _SENTENCE_HAN = 6, 10
+# Where a statement is taken from.
+_CITATION = re.compile(r"\[\s?\d{1,3}\s?\]")
 _PARENTHESES = re.compile(r"\([^()\d]*\)")
 # So many words in parentheses explain, fewer restrict: (part-time), （试用期员工）.
 _EXPLAINING, _EXPLAINING_CHARACTERS = 5, 8
@@ -171,7 +173,7 @@ def _statements(
 ) -> Iterator[Statement]:
     """What a sentence states, and, where it goes on with further values, what its first clause states by itself."""
     sentence = " ".join(unicodedata.normalize("NFKC", plain_text(raw)).split())
-    told = _PARENTHESES.sub(_unless_explaining, _ASKS.sub("", _OPENING.sub("", sentence, count=1)))
+    told = _PARENTHESES.sub(_unless_explaining, _ASKS.sub("", _OPENING.sub("", _CITATION.sub(" ", sentence), count=1)))
     if is_aside(told):
         return
     reading = read_values(told)

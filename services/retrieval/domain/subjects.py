@@ -25,7 +25,7 @@ _KIND_PHRASE = re.compile("|".join(KIND_CHINESE))
 _ASIDE = re.compile(r"[(（][^)）]*[)）]")
 # So much in common that a sentence tells its subject by itself: under other headings, and under such of one word each,
 # which often name the thing that the sentence leaves out.
-_BY_ITSELF, _BESIDE_NAMES = 2.0, 4.0
+_BY_ITSELF, _BESIDE_NAMES = 2.0, 2.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,8 @@ class Subjects:
         apart = self._tells(a.title - b.title, spoken) and self._tells(b.title - a.title, spoken)
         both = a.title & b.title
         alike = both & (self._kinds | self._keepers) or (both and not (a.title | b.title) & (self._kinds - ACTS))
-        if apart and alike:
+        named = any(self._meanings.is_name(word) for word in a.title ^ b.title)
+        if apart and alike and (named or not both & self._kinds or weight < _BESIDE_NAMES):
             return True  # Leave policy Germany, leave policy France
         if apart and self._is_about(a.title, spoken) and self._is_about(b.title, spoken):
             return True  # "The population was 75 at the census" in articles on two towns

@@ -45,17 +45,21 @@ _PLACES = "article|section|sec\\.|chapter|table|figure|annex|appendix|clause|par
 _KINDS = "level|tier|class|type|grade|form|model|version|revision|no\\."
 _NO_NAME = "|".join((*CURRENCIES, "AM", "PM"))
 _NO_MONTH = "".join(f"(?<!{name.title()})" for name in MONTHS)
+_VERBS = "has|is|was|are|had|can|may|must|shall|will|holds|runs|needs|weighs|takes|lasts"
+# 2,000 hours and 2000升 are no year; 2000年 is one.
+_HAS_UNIT = rf"[\s-]?(?!年)(?:{UNIT}|{MEASURE})"
 KEY = re.compile(
     r"第\s*[零〇一二两三四五六七八九十百千\d]+\s*[条款项章节编类级期次号步]|[表图附]\s*件?\s*\d+(?:[.\-]\d+)*"
     rf"|§+\s*\d[\w.\-()]*|(?<!\d)\d{{1,3}}{_ST}(?![A-Za-z])"
     rf"|(?<![A-Za-z])(?:{_PLACES}|{_KINDS})\s+(?:\d[\w.\-()]*|[A-Z]\b)"
     r"|(?<![\w.])\d+(?:\.\d+){2,}(?![\w.])|(?<![\w.])\d+(?:\.\d+)+\s*版"
     rf"|(?<![A-Za-z]){_MONTH}\s+{_YEAR}(?!\d)|{_YEAR}\s*年\s*\d{{1,2}}\s*月(?!\s*\d)"
-    rf"|(?<![\w.]){_YEAR}(?:\s*年度?)?(?!\d|[.,]\d|\s?%)"
+    rf"|(?<![\w.]){_YEAR}s(?![A-Za-z])|(?<![\w.]){_YEAR}(?:\s*年度?)?(?!\d|[.,]\d|\s?%|{_HAS_UNIT})"
     r"|(?<![A-Za-z])Q[1-4](?![A-Za-z0-9])|(?:first|second|third|fourth)\s+(?:quarter|half)|[上下]半年|第?[一二三四]季度"
-    # HD 40, Boeing 737
+    # HD 40, Boeing 737, Press 2 has
     rf"|(?<![A-Za-z])(?-i:(?!{_NO_NAME})[A-Z]{{2,4}}) \d{{1,4}}(?![\d,.]*\d|\s?%)"
     rf"|(?<=[a-z,]\s)(?-i:[A-Z][a-z]{{2,}}){_NO_MONTH}\s\d{{1,4}}(?!\d|[,.:]\d|\s?(?:%|[a-z]))"
+    rf"|(?<![^.;:]\s)(?<![^\s])(?-i:[A-Z][a-z]{{2,}})\s\d{{1,4}}(?=\s(?:{_VERBS})\s)"
     r"|(?<![A-Za-z0-9])(?=[A-Za-z\-]*\d)[A-Za-z][A-Za-z0-9\-]*\d[A-Za-z0-9\-]*",
     re.IGNORECASE,
 )
@@ -64,7 +68,7 @@ KEY = re.compile(
 _WORKING = r"(?:working|business)\s"
 _WORKING_ZH = "个?工作(?=日)"
 # Words for a count of things: of 一 only what has a unit, for 一个 is mostly an article.
-_COUNTED = "次|位|名|人|件|份|台|辆|架|张|页|字|门|间|户|个(?!月|小时|工作日|星期|半|人)"
+_COUNTED = "次|位|名|人|件|份|台|辆|架|张|页|字|门|间|户|个(?!月|小时|工作日|星期|半)"
 _DIGITS = (
     rf"(?<![A-Za-z0-9.])(?:(?P<cur>[$€£¥]|(?:{'|'.join(CURRENCIES)})(?=\s?\d))\s?)?(?P<n>\d+(?:,\d{{3}})*(?:\.\d+)?)"
     r"(?:\s?(?P<f>万|亿|(?:thousand|million|billion)(?![A-Za-z])))?"

@@ -10,8 +10,13 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 # What frames a rule and says nothing of its subject.
-_FRAME_ENGLISH = "carryout period length duration carry come amount equal apply set fix valid once time"
-_FRAME_CHINESE = "期限|期间|长度|时长|时间|标准|数额|规定|要求|次数|一次(?!性)|可休|享受|实行"
+_FRAME_ENGLISH = (
+    "carryout period length duration carry come amount equal apply set fix valid validity once time "
+    "expire lapse rated nominal due automatically immediately promptly compulsory mandatory obligatory"
+)
+_FRAME_CHINESE = (
+    "期限|期间|有效期|有效|失效|过期|额定|自动|立即|长度|时长|时间|标准|数额|规定|要求|次数|一次(?!性)|可休|享受|实行"
+)
 _BEHIND_VALUE = ((re.compile(r"(?<=\s)个?(?:位|字符)"), " character "), (re.compile(r"(?<=\s)[以之]?内"), " atmost "))
 _DOUBLED = re.compile(r"([bdgmnprt])\1$")
 

@@ -20,6 +20,14 @@ _MEASURES: tuple[tuple[Pattern, tuple[Dimension, ...]], ...] = (
     (Pattern(r"\bhow old\b|多大年[纪龄]", re.I), (AGE, *SPANS)),
     (Pattern(r"\bhow (?:hot|cold|warm)\b|多[热冷]", re.I), (TEMPERATURE,)),
 )
+# Compared by name: 比较A320和A330的重量, which "weighs 78 t", 重78吨 tells.
+_NAMED: tuple[tuple[Pattern, tuple[Dimension, ...]], ...] = (
+    (Pattern(r"\b(?:speeds?|velocit(?:y|ies))\b|[时车]速|速度", re.I), (_SPEED,)),
+    (Pattern(r"\b(?:weights?|mass(?:es)?)\b|[重质]量|自重|体重", re.I), (MASS,)),
+    (Pattern(r"\b(?:heights?|widths?|lengths?|depths?|distances?)\b|[高宽长深厚]度|距离|身高", re.I), (LENGTH,)),
+    (Pattern(r"\b(?:durations?)\b|时长", re.I), (*SPANS,)),
+    (Pattern(r"\b(?:temperatures?)\b|温度|气温", re.I), (TEMPERATURE,)),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +47,10 @@ class AskedMeasure:
         return any(q.unit.dimension in self.dimensions and not q.weak for q in analysis.quantities)
 
 
-def asked_measure(question: Analysis) -> AskedMeasure | None:
-    """The measure that a question asks for, None if it names none or several."""
-    found = [
-        AskedMeasure(m.start(), m.end(), dims) for pattern, dims in _MEASURES for m in pattern.finditer(question.low)
-    ]
+def asked_measure(question: Analysis, *, named: bool = False) -> AskedMeasure | None:
+    """The measure that a question asks for, None if it names none or several; ``named``: also by its noun."""
+    tables = (*_MEASURES, *_NAMED) if named else _MEASURES
+    found = [AskedMeasure(m.start(), m.end(), dims) for pattern, dims in tables for m in pattern.finditer(question.low)]
     return found[0] if len(found) == 1 else None
 
 

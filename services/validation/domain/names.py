@@ -34,7 +34,9 @@ _NUMBERED = re.compile(
     r"|\s+(?:hundred|thousand|[mb]illion|trillion|per ?cent|percentage|points?)\b)"
 )
 _MEASURED = re.compile(
-    r"\s?(?:[kMGT]?(?:B|W|Wh|Hz|V|A)|[mkμ]?[gml]|[mck]m|bar|ppm|rpm|hours?|days?|minutes?|seconds?|years?|months?|weeks?)\b"
+    r"(?:\s?(?:to|or|and|-)\s?\d[\d.,]*)?\s?(?:[kMGT]?(?:B|W|Wh|Hz|V|A)|[mkμ]?[gml]|[mck]m|bar|ppm|rpm|hours?|days?"
+    r"|minutes?|seconds?|years?|months?|weeks?|(?:milli|kilo|centi)?(?:litres?|liters?|grams?|met(?:re|er)s?)"
+    r"|tablets?|drops?|spoons?|cups?|times)\b"
 )
 _HAN_NUMBERED = re.compile(
     r"(?P<n>\d{1,6}|[一二三四五六七八九十]{1,3})\s*(?P<w>号(?!码)(?:楼|线|机|泵|炉|机组|门|厅|仓|车间|库|文|令|公告)?"

@@ -43,12 +43,15 @@ def needs_of(case: Case, parsed: ParsedQuestion | None) -> list[Wanted]:
     found: list[Wanted] = []
     if len(question.sides) > 1:
         shared = _without_names(case, question.sides)
+        measure = asked_measure(question.analysis, named=True)
+        wanted = beyond_measure(shared, measure)
         for side in question.sides:
             analysis = case.analyser.analyse(side)
             names = tuple(n for n in analysis.names if n.strict)
-            terms = (*(() if names else analysis.terms), *shared)
+            terms = (*(() if names else analysis.terms), *wanted)
             words = " ".join(dict.fromkeys(t.word.surface for t in shared))
-            found.append(Wanted("side", f"{side}: {words}".strip(": "), terms, names, query=f"{side} {words}".strip()))
+            description, query = f"{side}: {words}".strip(": "), f"{side} {words}".strip()
+            found.append(Wanted("side", description, terms, names, query=query, measure=measure))
         return found
     strict = tuple(n for n in question.analysis.names if n.strict)
     if len(question.attributes) > 1:

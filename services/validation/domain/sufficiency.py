@@ -9,6 +9,7 @@ from services.common.domain.document import Chunk
 from services.common.domain.question import ParsedQuestion
 from services.common.domain.verdict import Conflict, Need, Sufficiency, SufficiencyLabel
 from services.validation.domain.analysis import Analyser
+from services.validation.domain.asked_kinds import kind_absent
 from services.validation.domain.case import Case
 from services.validation.domain.config import ValidationConfig
 from services.validation.domain.needs import look_for, needs_of
@@ -35,11 +36,15 @@ def judge_sufficiency(
     conflicts = find_conflicts(case, topical)
     answerable, _ = probability(config.sufficiency, answer_features(topical))
     answerable *= _sides_covered(needs)
+    if _compared(needs):
+        # What is learnt asks for the question's words in one passage; those of a comparison stand in several.
+        answerable = max(answerable, config.sufficiency.thresholds["sufficient"])
     clash, _ = probability(config.conflict, conflict_features(case, topical, conflicts))
     score = answerable * (1 - clash) if topical else 0.0
     label = SufficiencyLabel.INSUFFICIENT
     if topical:
-        label = _label(config, answerable, clash, needs, conflicts, _steps_told(needs, topical))
+        told = _steps_told(needs, topical) and not _kind_absent(case, needs)
+        label = _label(config, answerable, clash, needs, conflicts, told)
     return Sufficiency(label, score, needs, conflicts)
 
 
@@ -49,7 +54,7 @@ def _label(
     clash: float,
     needs: Sequence[Need],
     conflicts: Sequence[Conflict],
-    steps_told: bool,
+    told: bool,
 ) -> SufficiencyLabel:
     if any(not c.decided_by for c in conflicts):
         return SufficiencyLabel.CONFLICTING
@@ -57,7 +62,7 @@ def _label(
     # What does not speak to the question cannot contradict itself on it.
     if answerable >= thresholds["on_topic"] and clash >= config.conflict.thresholds["conflicting"]:
         return SufficiencyLabel.CONFLICTING
-    if _sides_covered(needs) < 1 or not steps_told:
+    if _sides_covered(needs) < 1 or not told:
         return SufficiencyLabel.INSUFFICIENT
     return SufficiencyLabel.SUFFICIENT if answerable >= thresholds["sufficient"] else SufficiencyLabel.INSUFFICIENT
 
@@ -65,10 +70,24 @@ def _label(
 def _sides_covered(needs: Sequence[Need]) -> float:
     """The share of a comparison's sides that some passage covers: no passage on one of them, no comparison.
 
-    Parts and attributes count for nothing here. They are found by their words, and many a passage answers in others.
+    Parts and attributes count for nothing here: they are found by their words, and many a passage answers in others.
+    Only one that asks for a value of which no passage has the kind is missing for certain (``_kind_absent``).
     """
     sides = [n for n in needs if n.kind == "side"]
     return sum(bool(n.covered_by) for n in sides) / len(sides) if sides else 1.0
+
+
+def _compared(needs: Sequence[Need]) -> bool:
+    """The question compares, and every side has a passage that names it and tells what is compared."""
+    sides = [n for n in needs if n.kind == "side"]
+    return len(sides) > 1 and all(n.covered_by for n in sides)
+
+
+def _kind_absent(case: Case, needs: Sequence[Need]) -> bool:
+    """One of several things asked for is a time limit or an amount, and no passage has any such value."""
+    asked = [n.description for n in needs if n.kind in ("attribute", "part") and not n.covered_by]
+    passages = [u.analysis for p in case.passages for u in p.units] if asked else []
+    return any(kind_absent(a, passages) for a in asked)
 
 
 def _steps_told(needs: Sequence[Need], topical: Sequence[Topical]) -> bool:

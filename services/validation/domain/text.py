@@ -14,6 +14,8 @@ from threading import Lock
 import jieba
 import snowballstemmer
 
+from services.validation.domain.spellings import one_spelling
+
 _FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _SINGLE = {
     "\u3000": " ",
@@ -104,7 +106,7 @@ def stem(word: str) -> str:
     if word[-1:].isdigit() or (word[-1:] > "\u2fff" and word[0] != "'"):
         return word  # a name with a number, a Chinese word; the stemmer takes letters from the end only
     with _stemming:
-        stemmed = str(_stemmer.stemWord(word))
+        stemmed = str(_stemmer.stemWord(one_spelling(word)))
     # noise and noisy, analysis and analysed, apply and applied meet.
     return stemmed[:-1] if len(stemmed) > 4 and stemmed.endswith("i") else stemmed
 

@@ -354,3 +354,42 @@ def test_a_hyphen_at_the_end_of_a_line_leaves_no_mark_in_running_text() -> None:
     assert (
         parsed.text.strip() == "All ways to sign in are documented with the multi-factor device; multi-factor is meant."
     )
+
+
+def test_a_first_column_that_is_wrapped_in_the_last_row_is_whole() -> None:
+    page = Page()
+    rows = [(["Rule"], ["Text"], "Level"), (["Access", "control"], ["Doors are locked at night", "and checked."], "1"),
+            (["Fire"], ["Hoses are tested."], "2"), (["Water", "supply"], ["Tanks are full."], "3")]  # fmt: skip
+    y = 100.0
+    for first, second, third in rows:
+        page.lines(72, y, first)
+        page.lines(180, y, second)
+        page.text(450, y, third)
+        y += 12 * max(len(first), len(second)) + 6
+    assert [row[0] for row in table(read(page))] == ["Rule", "Access control", "Fire", "Water supply"]
+
+
+def test_powers_and_numbers_of_notes_are_told_from_other_digits() -> None:
+    page = Page()
+    page.text(72, 100, "The area is 10 m")
+    page.text(147, 96, "2", size=6)
+    page.text(155, 100, "and 5 x 10")
+    page.text(203.5, 96, "3", size=6)
+    page.text(212, 100, "litres; H")
+    page.text(251, 102, "2", size=6)
+    page.text(255, 100, "O; the limits")
+    page.text(313.5, 96, "1", size=6)
+    page.text(320, 100, "hold for 25 days and 3 m 2 of it.")
+    text = read(page).text
+    for part in ("10 m²", "5 x 10^3 litres", "the limits[1] hold", "25 days and 3 m 2 of it."):
+        assert part in text, text
+
+
+def test_powers_in_cells() -> None:
+    page = Page()
+    for number, (name, flow) in enumerate([("Pump", "Flow"), ("P-1", "10"), ("P-2", "12"), ("P-3", "15")]):
+        page.text(72, 100 + 16 * number, name)
+        page.text(200, 100 + 16 * number, flow)
+        if number:
+            page.text(211.5, 96 + 16 * number, str(number + 2), size=6)
+    assert [row[1] for row in table(read(page))] == ["Flow", "10^3", "12^4", "15^5"]

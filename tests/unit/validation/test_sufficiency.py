@@ -247,3 +247,34 @@ def test_the_word_that_asks_for_a_measure_is_answered_by_its_values(
 def test_who_asks_for_steps_is_told_what_to_do(question: str, text: str, label: SufficiencyLabel) -> None:
     chunk = Chunk("c", DocumentMetadata("d"), text)
     assert check_sufficiency(question, None, (chunk,), None, TODAY, default_config()).label is label
+
+
+@pytest.mark.parametrize(
+    ("question", "texts", "label"),
+    [
+        ("比较A320和A330的重量", ("A320重78吨。", "A330重242吨。"), SufficiencyLabel.SUFFICIENT),
+        ("比较A320和A330的重量", ("A320航程为6100公里。", "A330重242吨。"), SufficiencyLabel.INSUFFICIENT),
+        (
+            "Compare the weight of the A320 and the A330",
+            ("The A320 weighs 78 t.", "The A330 weighs 242 t."),
+            SufficiencyLabel.SUFFICIENT,
+        ),
+        ("许可证的费用和期限分别是多少？", ("许可证费用为10元。",), SufficiencyLabel.INSUFFICIENT),
+        ("许可证的费用和期限分别是多少？", ("许可证费用为10元，期限为5年。",), SufficiencyLabel.SUFFICIENT),
+        (
+            "What are the fee and the deadline for the permit?",
+            ("The fee for the permit is EUR 10.",),
+            SufficiencyLabel.INSUFFICIENT,
+        ),
+        (
+            "What are the fee and the deadline for the permit?",
+            ("The fee for the permit is EUR 10; apply for the permit by 1 May.",),
+            SufficiencyLabel.SUFFICIENT,
+        ),
+    ],
+)
+def test_sides_and_attributes_need_values_of_their_own(
+    question: str, texts: tuple[str, ...], label: SufficiencyLabel
+) -> None:
+    chunks = [Chunk(f"c{i}", DocumentMetadata(f"d{i}"), text) for i, text in enumerate(texts)]
+    assert check_sufficiency(question, None, chunks, None, TODAY, default_config()).label is label

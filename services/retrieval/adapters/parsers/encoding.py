@@ -13,6 +13,8 @@ _HAN_COMMON = frozenset(
 _ASCII = re.compile(r"[\x00-\x7f]")
 # Characters of several bytes that must come out whole for each place that does not.
 _WHOLE_FOR_A_BREAK = 8
+_HAN_IN_WORD = re.compile("(?<=[A-Za-z])[\u4e00-\u9fff](?=[a-z])|(?<=[a-z]{3})[\u4e00-\u9fff](?![\u3400-\u9fff])")
+_ACCENTS_FOR_ONE = 6
 _PRINTABLE_LATIN = re.compile(r"[A-Za-z0-9\s.,;:'\"()\-]")
 
 
@@ -98,6 +100,9 @@ def _plausibility(text: str) -> float:
     if not sample:
         return 0.0
     common = sum(char in _HAN_COMMON for char in han)
+    # A Western letter with an accent and the one behind it look like a rare Chinese character within a word.
+    lost = sum(char not in _HAN_COMMON for char in _HAN_IN_WORD.findall(sample))
+    others += _ACCENTS_FOR_ONE * lost
     # Running Chinese has a quarter of its characters among the most common ones; wrong decodings have few.
     han_score = min(1.0, 4.0 * common / len(han)) if han else 0.0
     return (latin + punctuation + han_score * len(han) - 0.5 * max(0, others - punctuation)) / len(sample)

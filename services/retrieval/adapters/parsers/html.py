@@ -27,8 +27,8 @@ def parse(content: bytes, path: str, config: IngestConfig) -> ParsedFile:
     return ParsedFile(parsed.text, parsed.title, (), warnings, parsed.figures)
 
 
-def parse_html(source: str) -> ParsedFile:
-    """Markdown of an HTML text.
+def parse_html(source: str, *, tables_are_data: bool = False) -> ParsedFile:
+    """Markdown of an HTML text; ``tables_are_data`` as for ``to_markdown``.
 
     Raises:
         DocumentRejected: EMPTY_TEXT, UNREADABLE_FILE.
@@ -42,7 +42,7 @@ def parse_html(source: str) -> ParsedFile:
     except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
         raise DocumentRejected(Reason.UNREADABLE_FILE, f"the HTML cannot be read: {error}; export it again") from None
     _refuse_what_was_given_up(parser.error_log)
-    converted = to_markdown(root)
+    converted = to_markdown(root, tables_are_data=tables_are_data)
     title = (root.findtext(".//title") or "").strip()
     figures = {"table_cells": float(converted.cells), "table_cells_lost": float(converted.cells_lost)}
     return ParsedFile(promote_headings(converted.text), title, (), (), figures)

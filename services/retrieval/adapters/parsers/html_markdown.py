@@ -7,13 +7,19 @@ text) become the paragraphs they stand for.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from services.retrieval.adapters.parsers.docx_numbers import shown
+from services.retrieval.adapters.parsers.html_inline import spell_out
+from services.retrieval.adapters.parsers.html_tables import grid, is_label, is_layout, rows_of
 from services.retrieval.adapters.parsers.tables import MOST_CELLS
 
-_SKIP_TEXT = "script style noscript template svg math iframe object embed nav footer form button input select head"
+# What was struck out does not hold any more. A form may be the whole page; its fields are no text.
+_SKIP_TEXT = (
+    "script style noscript template svg math iframe object embed nav footer button input select textarea head "
+    "del s strike"
+)
 _SKIP = frozenset(_SKIP_TEXT.split())
 _BLOCKS_TEXT = (
     "address article aside blockquote body center dd details div dl dt fieldset figcaption figure header "
@@ -22,7 +28,9 @@ _BLOCKS_TEXT = (
 _BLOCKS = frozenset(_BLOCKS_TEXT.split())
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _SPACE = re.compile(r"[ \t\r\n\f\u00a0]+")
-_LABEL = re.compile(r"[\s(（\[]*+(?:[A-Za-z]{1,5}|\d{1,3}|[一二三四五六七八九十]{1,3})?[\s)）\].、]*|[—–\-•·*▪◦]")
+_UNSEEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|text-decoration[^;]*:[^;]*line-through")
+_MARKDOWN = re.compile(r"#{1,6}\s|\||```|~~~|<!--")
+_FORMS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
 # lxml stops at 256 levels itself; this bounds the recursion here well below Python's own limit.
 _MAX_DEPTH = 250
 
@@ -42,17 +50,24 @@ class _Output:
     inline: list[str] = field(default_factory=list)
     cells: int = 0
     cells_lost: int = 0
+    tables_are_data: bool = False
 
     def flush(self, prefix: str = "") -> None:
         text = _SPACE.sub(" ", "".join(self.inline)).replace("\x00", "\n").strip()
         self.inline.clear()
         if text:
-            self.blocks.append(prefix + re.sub(r" *\n *", "\n", text))
+            # A paragraph that happens to begin like Markdown must not become a heading, a table or code.
+            lines = re.sub(r" *\n *", "\n", text).split("\n")
+            self.blocks.append(prefix + "\n".join("\\" + x if _MARKDOWN.match(x) else x for x in lines))
 
 
-def to_markdown(root: Any) -> Converted:
-    """Markdown of an lxml tree, blocks separated by blank lines."""
-    output = _Output()
+def to_markdown(root: Any, *, tables_are_data: bool = False) -> Converted:
+    """Markdown of an lxml tree, which is changed; blocks separated by blank lines.
+
+    ``tables_are_data``: where the HTML was made of another format, whose tables seldom only place text.
+    """
+    spell_out(root)
+    output = _Output(tables_are_data=tables_are_data)
     body = root.find(".//body")
     _walk(root if body is None else body, output, 0)
     output.flush()
@@ -105,60 +120,57 @@ def _children(node: Any, output: _Output, depth: int, *, is_block: bool) -> None
 
 def _list(node: Any, output: _Output, depth: int) -> None:
     lines: list[str] = []
-    number = 0
+    number = _first_number(node)
+    step = -1 if node.get("reversed") is not None else 1
     for item in node:
         if not isinstance(item.tag, str):
             continue
-        inner = _Output()
+        inner = _Output(tables_are_data=output.tables_are_data)
         _walk(item, inner, depth + 1)
         inner.flush()
         output.cells += inner.cells
         output.cells_lost += inner.cells_lost
         if not inner.blocks:
             continue
-        number += 1
-        mark = f"{number}." if node.tag == "ol" else "-"
+        number = _whole(item.get("value"), number)
+        mark = f"{shown(number, _FORMS.get(node.get('type', ''), 'decimal'))}." if node.tag == "ol" else "-"
+        number += step
         text = "\n".join(inner.blocks)
         lines.append(f"{mark} " + text.replace("\n", "\n  "))
     if lines:
         output.blocks.append("\n".join(lines))
 
 
+def _first_number(node: Any) -> int:
+    items = sum(child.tag == "li" for child in node)
+    return _whole(node.get("start"), items if node.get("reversed") is not None else 1)
+
+
+def _whole(value: str | None, default: int) -> int:
+    return int(value) if value is not None and re.fullmatch(r"-?\d{1,6}", value.strip()) else default
+
+
 def _table(node: Any, output: _Output, depth: int) -> None:
-    rows = [[cell for cell in row if cell.tag in ("td", "th")] for row in _rows(node)]
-    rows = [row for row in rows if row]
+    caption = node.find("caption")
+    if caption is not None and (title := _cell_text(caption)):
+        output.inline.append(title)
+        output.flush()
+    rows = rows_of(node)
     if not rows:
         return
-    if _is_layout(node, rows):
+    if is_layout(node, rows, _text, data=output.tables_are_data):
         _layout_table(rows, output, depth)
     else:
         _data_table(rows, output)
 
 
-def _rows(table: Any) -> Iterator[Any]:
-    """Rows of this table, not of tables inside its cells."""
-    for child in table:
-        if child.tag == "tr":
-            yield child
-        elif child.tag in ("thead", "tbody", "tfoot"):
-            yield from (row for row in child if row.tag == "tr")
-
-
-def _is_layout(table: Any, rows: list[list[Any]]) -> bool:
-    if table.find(".//th") is not None:
-        return False
-    if table.find(".//table") is not None or max(len(row) for row in rows) == 1 or len(rows) == 1:
-        return True
-    return all(len(row) == 2 and _LABEL.fullmatch(_text(row[0]).strip()) for row in rows)
-
-
 def _layout_table(rows: list[list[Any]], output: _Output, depth: int) -> None:
     for row in rows:
-        inner = _Output()
+        inner = _Output(tables_are_data=output.tables_are_data)
         label = ""
         for index, cell in enumerate(row):
             text = _text(cell).strip()
-            if index == 0 and len(row) > 1 and _LABEL.fullmatch(text) and text:
+            if index == 0 and len(row) > 1 and is_label(text) and text:
                 label = _SPACE.sub(" ", text)
                 continue
             _children(cell, inner, depth + 1, is_block=True)
@@ -171,28 +183,19 @@ def _layout_table(rows: list[list[Any]], output: _Output, depth: int) -> None:
 
 
 def _data_table(rows: list[list[Any]], output: _Output) -> None:
-    lines, cells = [], 0
-    width = max(sum(_span(cell) for cell in row) for row in rows)
-    for index, row in enumerate(rows):
-        texts: list[str] = []
-        for cell in row:
-            text = _SPACE.sub(" ", _text(cell).replace("\x00", " ")).strip().replace("|", "\\|")
-            cells += bool(text)
-            texts.extend([text] + [""] * (_span(cell) - 1))
-        texts += [""] * ((width - len(texts)) if width * len(rows) <= MOST_CELLS else 0)
-        lines.append("| " + " | ".join(texts) + " |")
-        if index == 0:
-            lines.append("|" + " --- |" * width)
-    table = "\n".join(lines)
+    texts, cells = grid(rows, _cell_text)
+    width = max(len(row) for row in texts)
+    padding = [""] * (width if width * len(texts) <= MOST_CELLS else 0)
+    lines = ["| " + " | ".join(row + padding[len(row) :]) + " |" for row in texts]
+    lines.insert(1, "|" + " --- |" * width)
     output.cells += cells
-    output.cells_lost += cells - min(cells, sum(bool(part.strip()) for line in lines[:1] + lines[2:]
-                                                for part in re.split(r"(?<!\\)\|", line)))  # fmt: skip
-    output.blocks.append(table)
+    # What spans rows is told more than once.
+    output.cells_lost += max(0, cells - sum(bool(text) for row in texts for text in row))
+    output.blocks.append("\n".join(lines))
 
 
-def _span(cell: Any) -> int:
-    value = cell.get("colspan", "1")
-    return max(1, min(int(value), 100)) if value.isdecimal() and len(value) < 9 else 1
+def _cell_text(cell: Any) -> str:
+    return _SPACE.sub(" ", _text(cell).replace("\x00", " ")).strip().replace("|", "\\|")
 
 
 def _text(node: Any) -> str:
@@ -219,4 +222,4 @@ def _text(node: Any) -> str:
 
 def _hidden(node: Any) -> bool:
     style = node.get("style") or ""
-    return node.get("hidden") is not None or bool(re.search(r"display\s*:\s*none", style))
+    return node.get("hidden") is not None or bool(_UNSEEN.search(style))

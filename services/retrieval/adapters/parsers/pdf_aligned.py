@@ -25,6 +25,8 @@ _WRAP_DISTANCE = 1.75
 _LEADING = 5
 # Distances between rows are larger than those within by this ratio, where they tell rows apart at all.
 _DISTANCE_RATIO = 1.15
+# Distances that differ less are the same.
+_SAME = 0.95
 _MOST_COLUMNS = 40
 
 Span = tuple[float, float]
@@ -102,7 +104,8 @@ def _grow(lines: Sequence[Line], start: int, drawn: Drawn) -> _Run | None:
     gutters = _gaps(lines[start], borders)
     if not gutters or len(gutters) >= _MOST_COLUMNS:
         return None
-    end, filled = start + 1, start + 1  # filled: behind the last line with more than one column
+    end, filled = start + 1, start + 1  # filled: behind the last line that is surely of the table
+    distances: list[float] = []
     while end < len(lines):
         before, line = lines[end - 1], lines[end]
         size = max(before.size, 1.0)
@@ -117,9 +120,21 @@ def _grow(lines: Sequence[Line], start: int, drawn: Drawn) -> _Run | None:
             break
         gutters = narrowed
         end += 1
-        if len(columns) > 1 or (0 not in columns and distance <= _WRAP_DISTANCE * size):
+        distances.append(distance)
+        if len(columns) > 1 or _is_wrapped(columns, distances, size):
             filled = end
     return _Run(start, filled, gutters, borders) if filled - start >= 2 else None
+
+
+def _is_wrapped(columns: set[int], distances: Sequence[float], size: float) -> bool:
+    """True if a line goes on with a cell of the line above, by the last of the ``distances`` between lines.
+
+    In the first column, where the text behind a table begins as well, only where lines of a row are nearer than rows.
+    """
+    distance, nearest = distances[-1], min(distances)
+    if 0 not in columns:
+        return distance <= _WRAP_DISTANCE * size
+    return distance * _SAME <= nearest and max(distances) >= _DISTANCE_RATIO * nearest
 
 
 def _with_header(lines: Sequence[Line], run: _Run) -> tuple[int, list[Span]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -74,8 +75,8 @@ class TableFinder:
         tables = self._tables(page, text, words, index)
         before, self._before = self._before, max(tables, key=lambda table: table.box[3], default=None)
         if not tables:
-            return [Block(lines_of(text.text))]
-        return _in_place(text.text, words, tables, before)
+            return [Block(lines_of(text.slice(0, len(text.text))))]
+        return _in_place(text, words, tables, before)
 
     def _tables(self, page: Any, text: PageText, words: Sequence[Word], index: int) -> list[PageTable]:
         drawn = text.drawn(page)
@@ -101,6 +102,7 @@ class TableFinder:
         if self._document is None:
             import pdfplumber
 
+            logging.getLogger("pdfminer").setLevel(logging.ERROR)  # it tells of every font that lacks something
             self._document = pdfplumber.open(io.BytesIO(self._content))
         plumber_page = self._document.pages[index]
         found = [table for table in plumber_page.find_tables() if _is_grid(table)]
@@ -126,23 +128,26 @@ class TableFinder:
         return PageTable(rows, frozenset(word.start for word in inside), borders, grid.bbox, text.height)
 
 
-def _in_place(text: str, words: Sequence[Word], tables: Sequence[PageTable], before: PageTable | None) -> list[Block]:
+def _in_place(
+    page: PageText, words: Sequence[Word], tables: Sequence[PageTable], before: PageTable | None
+) -> list[Block]:
     """Text in the order of the file with the tables out of it and in their places."""
+    end = len(page.text)
     first = min(tables, key=lambda table: table.top)
     taken = {start for table in tables for start in table.words}
     free = [word for word in words if word.start not in taken]
-    places = sorted(((_place(table, words, free, len(text)), table) for table in tables), key=lambda item: item[0])
+    places = sorted(((_place(table, words, free, end), table) for table in tables), key=lambda item: item[0])
     blocks: list[Block] = []
     kept, done = "", 0
     for word in (*words, None):
-        here = len(text) if word is None else word.start
+        here = end if word is None else word.start
         while places and places[0][0] <= here:
             place, table = places.pop(0)
-            blocks.append(Block(lines_of(kept + text[done:place])))
+            blocks.append(Block(lines_of(kept + page.slice(done, place))))
             continues = table is first and before is not None and before.continued_by(table)
             blocks.append(Block(rows=table.rows, continues=continues))
             kept, done = "", place
-        kept += text[done:here]
+        kept += page.slice(done, here)
         done = here
         if word is not None and word.start in taken:
             done = word.end

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from services.retrieval.adapters.parsers.pdf_raised import Ink, raised_edits
+
 Box = tuple[float, float, float, float]
 """left, top, right, bottom"""
 
@@ -87,10 +89,23 @@ class PageText:
         if len(text) != count:  # some characters are more than one unit long, or none
             text = "".join(chr(pdfium.FPDFText_GetUnicode(textpage, index) or 32) for index in range(count))
         self.text: str = text
+        self._edits = raised_edits(text, self._height_of, self._ink_of)
+
+    def slice(self, start: int, end: int) -> str:
+        """A stretch of the text in which powers and numbers of notes are told from other digits."""
+        if not any(start <= index < end for index in self._edits):
+            return self.text[start:end]
+        return "".join(self._edits.get(index, self.text[index]) for index in range(start, end))
 
     def words(self) -> list[Word]:
-        """Words in the order of the file."""
-        return [self._word(match.start(), match.end()) for match in _WORD.finditer(self.text)]
+        """Words in the order of the file; a power belongs to the word before it."""
+        words: list[Word] = []
+        for match in _WORD.finditer(self.text):
+            start = match.start()
+            if words and start > 0 and self._edits.get(start - 1) == "":
+                start = words.pop().start
+            words.append(self._word(start, match.end()))
+        return words
 
     def split(self, word: Word, at: float) -> list[Word]:
         """A word as the parts of it left and right of ``at``; one part if no character begins there."""
@@ -112,15 +127,27 @@ class PageText:
     def _word(self, start: int, end: int) -> Word:
         first, last = self._box(start), self._box(end - 1)
         box = (min(first[0], last[0]), min(first[1], last[1]), max(first[2], last[2]), max(first[3], last[3]))
-        return Word(_BREAK.sub("-", self.text[start:end]), start, end, box)
+        return Word(_BREAK.sub("-", self.slice(start, end)), start, end, box)
 
     def _box(self, index: int) -> Box:
         rect = self._rect
         if self._loose(self._textpage, index, rect) and rect.top - rect.bottom > 1:
             return self._seen(rect.left, rect.bottom, rect.right, rect.top)
+        return self._seen(*self._ink(index))
+
+    def _ink(self, index: int) -> Box:
+        """What a character covers: left, bottom, right, top in the file's coordinates."""
         left, right, bottom, top = (ctypes.c_double() for _ in range(4))
         self._tight(self._textpage, index, left, right, bottom, top)
-        return self._seen(left.value, bottom.value, right.value, top.value)
+        return left.value, bottom.value, right.value, top.value
+
+    def _ink_of(self, index: int) -> Ink:
+        left, _, right, lower = self._seen(*self._ink(index))
+        return Ink(left, right, self.height - lower)
+
+    def _height_of(self, index: int) -> float:
+        box = self._box(index)
+        return box[3] - box[1]
 
     def drawn(self, page: Any) -> Drawn:
         """Shading and horizontal rules, top to bottom."""

@@ -12,13 +12,16 @@ MOST_CELLS = 1_000_000
 def to_table(rows: Sequence[Sequence[object]]) -> tuple[str, int]:
     """A Markdown table of ``rows``, the first one its header, and how many cells are not empty.
 
-    Empty rows and columns at the right are left out; the result is empty if nothing is left.
+    Empty rows and columns are left out; the result is empty if nothing is left.
     """
     texts = [[_cell(value) for value in row] for row in rows]
     texts = [row for row in texts if any(row)]
     if not texts:
         return "", 0
-    width = max(max((index + 1 for index, value in enumerate(row) if value), default=1) for row in texts)
+    used = sorted({index for row in texts for index, value in enumerate(row) if value})
+    if len(used) <= used[-1]:
+        texts = [[row[index] for index in used if index < len(row)] for row in texts]
+    width = len(used)
     # One row of thousands of cells among many short ones would fill them all up with blanks.
     padding = [""] * (width if width * len(texts) <= MOST_CELLS else 0)
     lines = ["| " + " | ".join((row + padding[len(row) :])[:width]) + " |" for row in texts]

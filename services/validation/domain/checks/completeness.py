@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain.align import Bag, cover
 from services.validation.domain.analysis import Analysis, Term
+from services.validation.domain.asked_kinds import kind_lacking
 from services.validation.domain.binding import names_agree
 from services.validation.domain.case import REFUSAL, Case, Finding, Reading
 from services.validation.domain.checks import register
@@ -158,6 +159,9 @@ def _missing_parts(case: Case) -> Iterator[tuple[str, Unit | None]]:
     refused = [r for r in case.readings if r.role == REFUSAL]
     for part, analysis in zip(parts, analyses, strict=True):
         own = _own_terms(analysis, analyses)
+        if not refused and kind_lacking(part, [r.analysis for r in case.readings]):
+            yield part, next(iter(_units_of_part(case, own)), None) if own else None
+            continue
         if not own or _provision_named(part, case):
             continue
         rules = any(t.word.surface in _RULES for t in analysis.terms)
