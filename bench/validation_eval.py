@@ -3,11 +3,10 @@
 usage: python -m bench.validation_eval SHARED_DATA [--no-embedding] [--every N] [--report DIR]
            [--splits N [--claims FILE] [--namesakes FILE]]
 
-Thresholds come from half 0 of each file (``steady_threshold``), those on claims from the further claims of
-``validation_calibrate.py`` as well, for every scorer, and are reported on half 1. ``--splits N`` adds N random halves,
-the weights learnt and the thresholds chosen on one (and on the further rows) and reported on the other.
-``--every N`` takes every N-th row of claims and sufficiency. The embedding baseline takes some minutes the first time;
-its vectors are kept in .run/bench. ``--report`` writes risk-coverage.svg.
+Thresholds come from half 0 of each file (``steady_threshold``) and are reported on half 1. ``--splits N`` adds N random
+halves, the weights learnt and the thresholds chosen on one and reported on the other, with the further rows of
+``validation_calibrate.py``. ``--every N`` takes every N-th row of claims and sufficiency. The embedding baseline takes
+some minutes the first time; its vectors are kept in .run/bench. ``--report`` writes risk-coverage.svg.
 """
 
 from __future__ import annotations
@@ -34,7 +33,6 @@ from bench.validation_data import (
     steady_threshold,
     token_overlap,
 )
-from bench.validation_public import claims_of
 from bench.validation_rows import neighbours, retrieved
 from bench.validation_splits import Statement, claim_splits, sufficiency_splits
 from services.validation.adapters.config import default_config
@@ -91,28 +89,24 @@ def baselines(texts: Callable[[Row], tuple[str, list[str]]], rows: Sequence[Row]
     return found
 
 
-def table(
-    title: str, rows: Sequence[Row], positive: str, scored: Mapping[str, Sequence[float]], further: Sequence[Row] = ()
-) -> None:
-    """One line a scorer: threshold from half 0 and from ``further`` rows, whose scores come last; figures on both
-    halves."""
+def table(title: str, rows: Sequence[Row], positive: str, scored: Mapping[str, Sequence[float]]) -> None:
+    """One line a scorer: threshold from half 0, figures on both halves."""
     print(f"{title}: {len(rows)} rows\n{'':28}balanced(0) balanced(1) auroc(0) auroc(1)")
     parts = [[i for i, r in enumerate(rows) if half(r["id"]) == p] for p in (0, 1)]
     labels = [[rows[i]["label"] == positive for i in part] for part in parts]
     if not all(any(y) and not all(y) for y in labels):
         print("  one class only")
         return
-    more = [row["label"] == positive for row in further]
     for name, scores in scored.items():
         values = [[scores[i] for i in part] for part in parts]
-        cut = steady_threshold([*values[0], *scores[len(rows) :]], [*labels[0], *more])
+        cut = steady_threshold(values[0], labels[0])
         figures = [balanced_accuracy(v, y, cut) for v, y in zip(values, labels, strict=True)]
         areas = [auroc(v, y) for v, y in zip(values, labels, strict=True)]
         print(f"  {name:26}{figures[0]:.3f}       {figures[1]:.3f}       {areas[0]:.3f}    {areas[1]:.3f}")
 
 
 def _print_error(scores: Sequence[float], rows: Sequence[Row], good: str, indent: str = "  ") -> None:
-    tested = [(s, r["label"] == good) for s, r in zip(scores, rows, strict=False) if half(r["id"]) == 1]
+    tested = [(s, r["label"] == good) for s, r in zip(scores, rows, strict=True) if half(r["id"]) == 1]
     error = calibration_error([s for s, _ in tested], [y for _, y in tested])
     print(f"{indent}expected calibration error, half 1: {error:.3f}")
 
@@ -120,20 +114,17 @@ def _print_error(scores: Sequence[float], rows: Sequence[Row], good: str, indent
 def claims(data: Path, options: argparse.Namespace) -> None:
     """Real claims against the pages they cite."""
     rows = read_rows(data / "claims/validation.jsonl")[:: options.every]
-    more = list(claims_of(options.claims))[:: options.every] if options.claims else []
-    scored = baselines(claim_texts, [*rows, *more], not options.no_embedding)
+    scored = baselines(claim_texts, rows, not options.no_embedding)
+    confidence = [float(_verdict(row).confidence) for row in rows]
     statements, answers = support_rows(data)
-    further = further_claims(options.claims)
-    supported = _supported([*statements, *further])
-    mine = {
-        "support score": [supported[row["id"]] for row in (*rows, *more)],
-        "confidence of the verdict": [float(_verdict(row).confidence) for row in (*rows, *more)],
-    }
-    table("claims (valid against invalid)", rows, "valid", scored | mine, more)
+    supported = _supported(statements)
+    support = [supported[row["id"]] for row in rows]
+    mine = {"support score": support, "confidence of the verdict": confidence}
+    table("claims (valid against invalid)", rows, "valid", scored | mine)
     for name, scores in mine.items():
         _print_error(scores, rows, "valid", f"  {name}: ")
     if options.splits:
-        claim_splits(statements, answers, further, [*rows, *more], scored, options.splits)
+        claim_splits(statements, answers, further_claims(options.claims), rows, scored, options.splits)
 
 
 def _supported(statements: Sequence[Statement]) -> dict[str, float]:

@@ -27,22 +27,20 @@ def claim_splits(
     scored: Mapping[str, Sequence[float]],
     splits: int,
 ) -> None:
-    """The support score on claims; the half's labelled answers and the further claims, which are among ``rows`` but
-    never reported on, help to learn and to choose the thresholds."""
-    more, never = [(f, y) for _, f, y in further], {key for key, *_ in further}
+    """The support score on claims; the half's labelled answers and the further claims help to learn."""
+    more = [(f, y) for _, f, y in further]
     keys = [key for key, *_ in (*claims, *answers)]
     labels = {row["id"]: row["label"] == "valid" for row in rows}
     baselines = {name: {r["id"]: s for r, s in zip(rows, scores, strict=True)} for name, scores in scored.items()}
     results = []
     for chosen in _halves(keys, splits):
-        learnt = [(f, y) for k, f, y in (*claims, *answers) if k in chosen]
-        intercept, weights = learn([*learnt, *more], list(claims[0][1]))
+        known = [(f, y) for k, f, y in (*claims, *answers) if k in chosen]
+        intercept, weights = learn([*known, *more], list(claims[0][1]))
         mine: dict[str, float] = {}
-        for key, features, _ in (*claims, *further):
+        for key, features, _ in claims:
             mine[key] = min(mine.get(key, 1.0), chance(intercept, weights, features))
         scores = baselines | {"support score": mine}
-        known = chosen | never
-        results.append({name: _figures(values, labels, known) for name, values in scores.items()})
+        results.append({name: _figures(values, labels, chosen) for name, values in scores.items()})
     _print("claims", results, "support score")
 
 

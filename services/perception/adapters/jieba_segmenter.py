@@ -49,7 +49,11 @@ _SHORTEST_NAME = 3
 # Flags of words that are names or that nobody knows.
 _MAY_NAME = frozenset({UNKNOWN_FLAG, "nr", "nrt", "nrfg"})
 _HAN = re.compile("[\u4e00-\u9fff]+")
-_GIVEN = re.compile("[\u4e00-\u9fff]{2}")
+# What a person's name looks like by the length of its surname; 0 for none, which nothing matches.
+_WHOLE_NAME = (re.compile("(?!)"), re.compile("[\u4e00-\u9fff]{3}"), re.compile("[\u4e00-\u9fff]{3,4}"))
+_LOST_LAST_ODDS = 5.0
+_FUNCTION_TAGS = frozenset("pcurfymdtq")
+_PARTICLE_TAGS = frozenset("pcury")
 # A listed domain word must win over its parts whatever they are.
 _DOMAIN_FREQUENCY = 20_000
 _FUNCTION_CHARS = frozenset(
@@ -118,14 +122,23 @@ class JiebaSegmenter:
 
     def _person(self, pieces: list[Token], size: int) -> Token | None:
         """The person whose surname and given name the pieces are, where that is likelier than words in a row."""
-        surname, given = pieces[0].text, "".join(piece.text for piece in pieces[1:])
-        name = surname + given
-        if len(pieces) < size or surname_size(name) != len(surname) or not _GIVEN.fullmatch(given):
+        name = "".join(piece.text for piece in pieces)
+        surname = surname_size(name)
+        if (
+            len(pieces) < size
+            or not _WHOLE_NAME[surname].fullmatch(name)
+            or pieces[-1].end - pieces[0].start != len(name)
+        ):
             return None
-        if pieces[-1].end - pieces[0].start != len(name) or any(p.names for p in pieces[1:]):
+        cut_behind_surname = len(pieces[0].text) == surname and not any(p.names.startswith("shape") for p in pieces[1:])
+        if not cut_behind_surname and not (size == 2 and _lost_last(*pieces)):
             return None
+        if len(pieces[-1].text) == 1 and pieces[-1].tag[:1] in _PARTICLE_TAGS:
+            return None
+        if any(p.names for p in pieces[1:]) and pieces[0].tag not in _FIRST_SYLLABLE:
+            return None  # 和梦露 is no 沈梦露
         words = sum(math.log((self._frequencies.get(p.text) or 1) / self._tokenizer.total) for p in pieces)
-        if self._shapes.person(name) - words < _PERSON_ODDS:
+        if self._shapes.person(name) - words < (_PERSON_ODDS if cut_behind_surname else _LOST_LAST_ODDS):
             return None
         return Token(name, pieces[0].start, pieces[-1].end, "nr", "zh", "shape.person")
 
@@ -171,6 +184,12 @@ class JiebaSegmenter:
         if word.isascii():
             return "m" if word[0].isdigit() else ("eng" if word[0].isalpha() else "w")
         return UNKNOWN_FLAG if word.isalnum() else "w"
+
+
+def _lost_last(head: Token, last: Token) -> bool:
+    """True if ``last`` may be the last character of the name that ``head`` begins: 李家 超."""
+    name = len(head.text) == 2 and head.tag in _MAY_NAME and len(last.text) == 1
+    return name and last.text not in _FUNCTION_CHARS and last.tag[:1] not in _FUNCTION_TAGS
 
 
 class _Words(Protocol[V_co]):

@@ -127,10 +127,10 @@ def _own_start(question: Question, start: int, end: int) -> int:
     """Where an organisation's own name begins: behind who does something to it (习近平考察 苏州工业园区)."""
     words = [t for t in question.analysis.tokens if start <= t.start and t.end <= end]
     own = start
-    if words and words[0].tag in _PEOPLE:
-        for word, following in pairwise(words):
-            if word.tag in ("v", "vd") and following.tag in ("ns", "nt"):
-                own = following.start
+    for word, following in pairwise(words):
+        does = word.tag in ("v", "vd") and (len(word.text) > 1 or words[0].tag in _PEOPLE)
+        if does and following.tag in ("ns", "nt"):
+            own = following.start
     return own
 
 
@@ -191,7 +191,8 @@ def _across_words(question: Question, start: int, end: int) -> bool:
     tokens = [t for t in question.analysis.tokens if t.start < end and start < t.end]
     if not tokens or (tokens[0].start >= start and end >= tokens[-1].end):
         return False
-    return len(tokens) > 1 or tokens[0].tag == "n"  # a common noun that begins like a name
+    # A common noun that begins like a name, or a longer name: 林肯 in 布林肯.
+    return len(tokens) > 1 or tokens[0].tag == "n" or bool(tokens[0].names)
 
 
 def _from_model(question: Question) -> list[Candidate]:
@@ -249,6 +250,8 @@ def _trim(question: Question, candidate: Candidate) -> Candidate | None:
                 part = question.text.text[start:end]
         if (start, end) == before:
             break
+    if end < candidate.end and any(t.start < end < t.end for t in question.analysis.tokens if is_cjk(t.text[-1])):
+        end = candidate.end  # 里 is a place in 公司里, but a syllable of 阿莱格里
     return (
         replace(candidate, start=start, end=end, canonical="")
         if start < end and ((start, end) != (candidate.start, candidate.end))

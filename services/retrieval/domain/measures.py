@@ -32,7 +32,8 @@ _AGED = re.compile(r"\bage[ds]?(?:\sof)?$")
 _SCALES = frozenset({"hundred", "thousand", "million", "billion", "trillion", "mn", "bn"})
 _HAN_SCALE = re.compile(r"\s*[多余几]?(?:万亿|千万|百万|十万|[万亿千百])?[多余]?\s*")
 _LATIN_UNIT = re.compile(r"[\s-]{0,2}([A-Za-z°℃℉%％‰Ωμ\"×][A-Za-z²³/·]*)(?:[\s-]([A-Za-z]+))?")
-_NUMBER_WORDS = WORD_NUMBERS | _SCALES
+# "One" is a pronoun as often as a number.
+_NUMBER_WORDS = WORD_NUMBERS - {"one"} | _SCALES
 # Words that stand between a number and what it counts; the segmenter leaves some of them joined to it, as in 两所.
 _COUNTED_IN = "个所支名位件次份层家种条人座台辆只张本"
 _HAN_NUMERALS = frozenset(f"{ord(char):x}" for char in "零〇一二两三四五六七八九十百千万亿")

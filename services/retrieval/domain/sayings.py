@@ -23,7 +23,10 @@ _POINTS = re.compile(
 # When a document was adopted, published or amended.
 _HISTORY = re.compile(r"(?:公布|发布|修[订改正]|通过|施行|批准|颁布|生效)[)）。;；]*$")
 _ASIDE = re.compile(
-    r"^(?:(?:see|cf)(?![A-Za-z])|参?见|例如|比如|譬如|假设|假如|设想)"
+    # A case of what stands before.
+    r"^(?:情节(?:特别|较|尚)?(?:严重|轻微|恶劣)|逾期(?:仍?不|未)改正|拒不改正)"
+    r"|^(?:in (?:serious|such) cases|otherwise)(?![A-Za-z])"
+    r"|^(?:(?:see|cf)(?![A-Za-z])|参?见|例如|比如|譬如|假设|假如|设想)"
     r"|(?<![A-Za-z])(?:for example|for instance|e\.g\.|suppose|imagine|formerly|previously|used to|no longer|"
     r"until the amendment|the (?:former|old|earlier|previous) (?:act|rule|version|text|law|policy|manual|edition)|"
     r"(?:was|were|been) (?:repealed|superseded|replaced by|withdrawn))(?![A-Za-z])"

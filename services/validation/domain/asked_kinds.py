@@ -9,7 +9,7 @@ from services.validation.domain.analysis import Analysis
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.units import AGE, LENGTH, NIGHT, RATIO, SPANS
 
-_HOW_LONG = re.compile(r"\bhow long\b|多久|多长时间")
+_HOW_LONG = re.compile(r"\bhow long\b|多久(?!\w{0,4}一?次)|多长时间")
 _WHERE = re.compile(r"\bwhere\b|在哪|哪里|哪儿|何处|什么地方")
 # Lengths of time told without a figure.
 _IN_WORDS = re.compile(

@@ -274,8 +274,8 @@ def test_a_running_ingest_is_listed_and_can_be_cancelled_and_continued(service: 
     assert 0 < stored < 50
     summary = service.ingest("jobs", items)
     assert (summary.unchanged, summary.created) == (stored, 50 - stored)
-    # Again, by a caller who did not hear the first answer; and one that is not there.
+    # Who asks again may not have heard the first answer.
     service.bases.CancelIngestJob(kb_pb2.CancelIngestJobRequest(job_id=job.job_id), timeout=5)
     with pytest.raises(grpc.RpcError) as missing:
-        service.bases.CancelIngestJob(kb_pb2.CancelIngestJobRequest(job_id="none"), timeout=5)
+        service.bases.CancelIngestJob(kb_pb2.CancelIngestJobRequest(job_id="no-such-job"), timeout=5)
     assert missing.value.code() is grpc.StatusCode.NOT_FOUND

@@ -57,6 +57,7 @@ def test_the_same_thing_otherwise_told(first: str, second: str) -> None:
         ("滞纳金按日加收万分之五。", "假设滞纳金按日加收千分之二。"),
         ("三年内租金涨幅不得超过15%。", "已废止的旧法规定,三年内租金涨幅不得超过20%。"),
         ("(一)违法所得数额在10万元以上的;", "(一)违法所得数额在一百万元以上的;"),
+        ("情节严重的,处五万元以上罚款。", "情节严重的,处十万元以上罚款。"),
         # how often and how long, before and after, forbidden and allowed
         ("An audit is held every 12 months.", "An audit is held for 3 months."),
         ("Crews may eat within 8 hours before a flight.", "Crews may not eat within 2 hours before a flight."),

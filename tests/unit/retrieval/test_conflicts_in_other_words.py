@@ -195,12 +195,12 @@ def test_what_only_seems_to_differ_is_noin_conflict(first: str, second: str) -> 
 @pytest.mark.parametrize(
     ("pairs", "found"),
     [
-        (TRUE_EN, 8),
+        (TRUE_EN, 9),
         (TRUE_ZH, 10),
         (TRUE_ACROSS, 5),
-        (FRESH_TRUE, 7),
-        (SECOND_TRUE[::2], 4),
-        (SECOND_TRUE[1::2], 1),
+        (FRESH_TRUE, 11),
+        (SECOND_TRUE[::2], 6),
+        (SECOND_TRUE[1::2], 3),
     ],
     ids=["en", "zh", "across", "fresh", "second, looked at", "second, not looked at"],
 )

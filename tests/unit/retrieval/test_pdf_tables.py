@@ -393,3 +393,28 @@ def test_powers_in_cells() -> None:
         if number:
             page.text(211.5, 96 + 16 * number, str(number + 2), size=6)
     assert [row[1] for row in table(read(page))] == ["Flow", "10^3", "12^4", "15^5"]
+
+
+def _rows(page: Page, rows: list[tuple[str, ...]], top: float = 100) -> None:
+    for number, row in enumerate(rows):
+        for column, text in enumerate(row):
+            if text:
+                page.text(72 + 160 * column, top + 14 * number, text)
+
+
+def test_lines_across_the_columns_head_the_rows_below_them() -> None:
+    page = Page()
+    group = ("Group A: pumps and their parts in the north hall", "", "")
+    rows = [("Item", "Qty", "Price"), ("Nut", "1", "7"), group, ("Pump", "2", "100"), ("Seal", "8", "5")]
+    _rows(page, rows)
+    assert table(read(page)) == [list(row) for row in rows]
+
+
+def test_a_caption_or_prose_between_two_tables_is_no_row() -> None:
+    for between in ("Table 2. Limits of the pumps in the north hall", *PROSE[:1]):
+        page = Page()
+        rows = [("Item", "Qty", "Price"), ("Nut", "1", "7"), ("Bolt", "2", "9")]
+        _rows(page, rows)
+        page.text(72, 170, between)
+        _rows(page, rows, 200)
+        assert table(read(page)) == [list(row) for row in rows * 2]

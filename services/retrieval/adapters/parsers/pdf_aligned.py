@@ -1,14 +1,13 @@
 """Tables of a PDF page without vertical rules: columns that white space sets apart over several lines.
 
-A region is a run of lines that leave the same gutters free. Its lines become rows by what is drawn behind them
-(shading, horizontal rules), by the distances between them, or by which columns begin anew.
+A region is a run of lines that leave the same gutters free; pdf_rows makes rows of its lines.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from statistics import median
 
 from services.retrieval.adapters.parsers.pdf_lines import FRAGMENT_GAP, Line
@@ -20,14 +19,15 @@ _GUTTER = 0.4
 _DRAWN_GUTTER = 0.05
 # The next line of a table is no further away, in heights of the print: between rows, and within a wrapped cell.
 _ROW_DISTANCE = 3.0
-_WRAP_DISTANCE = 1.75
+WRAP_DISTANCE = 1.75
 # Lines at the beginning of a run that may not be of its table.
 _LEADING = 5
 # Distances between rows are larger than those within by this ratio, where they tell rows apart at all.
-_DISTANCE_RATIO = 1.15
+DISTANCE_RATIO = 1.15
 # Distances that differ less are the same.
 _SAME = 0.95
 _MOST_COLUMNS = 40
+_CAPTION = re.compile(r"(?:table|tab\.|figure|fig\.|[表图])\s*[\dA-Z]", re.IGNORECASE)
 
 Span = tuple[float, float]
 Row = list[list[Word]]
@@ -36,12 +36,16 @@ Row = list[list[Word]]
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Lines that share gutters; what is drawn counts as a hint where it is as wide as the lines."""
+    """Lines that share gutters; what is drawn counts as a hint where it is as wide as the lines.
+
+    ``sections``: lines across the gutters, by their ids, which head the rows below them.
+    """
 
     lines: list[Line]
     gutters: list[Span]
     shades: list[Span]
     rules: list[float]
+    sections: frozenset[int] = frozenset()
 
     @property
     def columns(self) -> int:
@@ -62,6 +66,9 @@ class Region:
     def cells(self, line: Line) -> Row:
         """The words of a line by column."""
         row: Row = [[] for _ in range(self.columns)]
+        if id(line) in self.sections:
+            row[0] = list(line.words)
+            return row
         for word in line.words:
             middle = (word.box[0] + word.box[2]) / 2
             row[sum(middle > gutter[0] for gutter in self.gutters)].append(word)
@@ -83,7 +90,7 @@ def regions(lines: Sequence[Line], drawn: Drawn) -> list[Region]:
             if other is not None and len(other.gutters) > len(grown.gutters):
                 grown = other
         first, gutters = _with_header(lines, grown)
-        found.append(_region(list(lines[first : grown.end]), gutters, drawn))
+        found.append(_region(list(lines[first : grown.end]), gutters, drawn, grown.sections))
         index = grown.end
     return found
 
@@ -96,6 +103,7 @@ class _Run:
     end: int
     gutters: list[Span]
     borders: list[float]
+    sections: frozenset[int]
 
 
 def _grow(lines: Sequence[Line], start: int, drawn: Drawn) -> _Run | None:
@@ -106,24 +114,46 @@ def _grow(lines: Sequence[Line], start: int, drawn: Drawn) -> _Run | None:
         return None
     end, filled = start + 1, start + 1  # filled: behind the last line that is surely of the table
     distances: list[float] = []
+    sections: set[int] = set()
     while end < len(lines):
         before, line = lines[end - 1], lines[end]
         size = max(before.size, 1.0)
         if line.top - before.bottom > (_ROW_DISTANCE - 1) * size or not 0.6 < line.size / size < 1.7:
             break
         narrowed = _narrowed(gutters, line, borders)
-        if narrowed is None:
-            break
-        columns = _columns_of(line, narrowed)
         distance = line.middle - before.middle
-        if columns == {0} and distance > _WRAP_DISTANCE * size and end > filled:
+        if narrowed is None:
+            if not _is_section(lines, start, end, gutters, [*distances, distance]):
+                break
+            sections.add(id(line))
+            distances.append(distance)
+            end += 1
+            continue
+        columns = _columns_of(line, narrowed)
+        if columns == {0} and distance > WRAP_DISTANCE * size and end > filled:
             break
         gutters = narrowed
         end += 1
         distances.append(distance)
         if len(columns) > 1 or _is_wrapped(columns, distances, size):
             filled = end
-    return _Run(start, filled, gutters, borders) if filled - start >= 2 else None
+    return _Run(start, filled, gutters, borders, frozenset(sections)) if filled - start >= 2 else None
+
+
+def _is_section(
+    lines: Sequence[Line], start: int, index: int, gutters: Sequence[Span], distances: Sequence[float]
+) -> bool:
+    """True if a line across the gutters heads the rows below it: at the left edge and no further from them than rows
+    are, and no caption of another table."""
+    if index + 1 >= len(lines) or index - start < 2:
+        return False
+    line, after = lines[index], lines[index + 1]
+    far = max(distances[-1], after.middle - line.middle) > max(distances[:-1]) / _SAME
+    left = min(word.box[0] for other in lines[start:index] for word in other.words)
+    narrowed = _narrowed(gutters, after, ())
+    if far or line.words[0].box[0] > left + line.size or narrowed is None or len(_columns_of(after, narrowed)) < 2:
+        return False
+    return not _gaps(line, ()) and not _CAPTION.match(" ".join(word.text for word in line.words[:3]))
 
 
 def _is_wrapped(columns: set[int], distances: Sequence[float], size: float) -> bool:
@@ -133,8 +163,8 @@ def _is_wrapped(columns: set[int], distances: Sequence[float], size: float) -> b
     """
     distance, nearest = distances[-1], min(distances)
     if 0 not in columns:
-        return distance <= _WRAP_DISTANCE * size
-    return distance * _SAME <= nearest and max(distances) >= _DISTANCE_RATIO * nearest
+        return distance <= WRAP_DISTANCE * size
+    return distance * _SAME <= nearest and max(distances) >= DISTANCE_RATIO * nearest
 
 
 def _with_header(lines: Sequence[Line], run: _Run) -> tuple[int, list[Span]]:
@@ -142,7 +172,7 @@ def _with_header(lines: Sequence[Line], run: _Run) -> tuple[int, list[Span]]:
     first, gutters = run.start, run.gutters
     while first > 0 and run.start - first < 3:
         above, below = lines[first - 1], lines[first]
-        near = below.middle - above.middle <= _WRAP_DISTANCE * below.size and 0.8 < above.size / below.size < 1.25
+        near = below.middle - above.middle <= WRAP_DISTANCE * below.size and 0.8 < above.size / below.size < 1.25
         narrowed = _narrowed(gutters, above, run.borders)
         if not near or narrowed is None or _columns_of(above, narrowed) == {0}:
             break
@@ -189,7 +219,7 @@ def _columns_of(line: Line, gutters: Sequence[Span]) -> set[int]:
     return {sum((word.box[0] + word.box[2]) / 2 > gutter[0] for gutter in gutters) for word in line.words}
 
 
-def _region(lines: list[Line], gutters: list[Span], drawn: Drawn) -> Region:
+def _region(lines: list[Line], gutters: list[Span], drawn: Drawn, sections: frozenset[int]) -> Region:
     left = min(word.box[0] for line in lines for word in line.words)
     right = max(word.box[2] for line in lines for word in line.words)
     size = float(median(line.size for line in lines))
@@ -197,7 +227,7 @@ def _region(lines: list[Line], gutters: list[Span], drawn: Drawn) -> Region:
     top, bottom = lines[0].middle, lines[-1].bottom + size
     shades = [span for span in _bands(drawn.shades, left, right) if span[0] < bottom and span[1] > top]
     rules = [span[0] for span in _bands(drawn.rules, left, right) if top < span[0] < bottom]
-    return Region(lines, gutters, shades, rules)
+    return Region(lines, gutters, shades, rules, sections)
 
 
 def _bands(boxes: Sequence[Box], left: float, right: float) -> list[Span]:
@@ -211,93 +241,3 @@ def _bands(boxes: Sequence[Box], left: float, right: float) -> list[Span]:
             band[3] = max(band[3], box[2])
     needed = 0.9 * (right - left)
     return [(b[0], b[1]) for b in bands if min(b[3], right) - max(b[2], left) >= needed]
-
-
-def rows(region: Region) -> list[Row]:
-    """The rows of a region, what is wrapped in a cell joined."""
-    result = []
-    for group in _groups(region):
-        row: Row = [[] for _ in range(region.columns)]
-        for line in group:
-            for column, words in enumerate(region.cells(line)):
-                row[column].extend(words)
-        result.append(row)
-    return result
-
-
-def _groups(region: Region) -> list[list[Line]]:
-    """The lines of each row."""
-    by_band = _drawn_groups(region)
-    if by_band is not None:
-        return by_band
-    by_distance = _distant_groups(region)
-    if by_distance is not None:
-        return by_distance
-    short = _short_columns(region)
-    groups: list[list[Line]] = []
-    for line in region.lines:
-        if not groups or not _goes_on(region, groups[-1], line, short):
-            groups.append([line])
-        else:
-            groups[-1].append(line)
-    return groups
-
-
-def _drawn_groups(region: Region) -> list[list[Line]] | None:
-    """Rows by shading or rules, where these set off more than the header; otherwise None."""
-    edges = sorted({*region.rules, *(edge for shade in region.shades for edge in shade)})
-    groups: dict[int, list[Line]] = {}
-    for line in region.lines:
-        groups.setdefault(sum(edge < line.middle for edge in edges), []).append(line)
-    bands = len(region.shades) + len(region.rules)
-    if bands < 2 or len(groups) < 3:
-        return None
-    found = list(groups.values())
-    # Rules above, under the header and below leave all rows in one band.
-    several = [group for group in found[1:] if sum(bool(region.cells(line)[0]) for line in group) > 2]
-    return None if several else found
-
-
-def _distant_groups(region: Region) -> list[list[Line]] | None:
-    """Rows by wider distances between lines, if each then begins in the first column; otherwise None."""
-    lines = region.lines
-    distances = [below.middle - above.middle for above, below in pairwise(lines)]
-    if not distances or max(distances) < _DISTANCE_RATIO * min(distances):
-        return None
-    border = (max(distances) + min(distances)) / 2
-    # Distances within a cell are all the same, those between rows may differ.
-    border = min(border, _DISTANCE_RATIO * min(distances))
-    groups = [[lines[0]]]
-    for line, distance in zip(lines[1:], distances, strict=True):
-        if distance > border:
-            groups.append([line])
-        else:
-            groups[-1].append(line)
-    keys = [sum(bool(region.cells(line)[0]) for line in group) for group in groups]
-    full = all(keys[1:]) and sum(key > 1 for key in keys[1:]) <= 0.2 * len(keys)
-    return groups if full else None
-
-
-def _short_columns(region: Region) -> list[int]:
-    """Columns that no cell is ever wrapped in: their fragments are short and hold figures or single words."""
-    found = []
-    for column in range(1, region.columns):
-        cells = [cell for line in region.lines if (cell := region.cells(line)[column])]
-        if cells and median(sum(len(word.text) for word in cell) for cell in cells) <= 8:
-            found.append(column)
-    return found
-
-
-def _goes_on(region: Region, row: Sequence[Line], line: Line, short: Sequence[int]) -> bool:
-    """True if ``line`` goes on with the row above."""
-    cells = region.cells(line)
-    if line.middle - row[-1].middle > _WRAP_DISTANCE * line.size:
-        return False
-    above = [any(region.cells(other)[column] for other in row) for column in range(region.columns)]
-    if any(cells[column] and above[column] for column in short):
-        return False
-    if not cells[0]:
-        return True
-    # The first column is wrapped as well: the line goes on in small letters and leaves other columns empty.
-    missing = any(above[column] and not cells[column] for column in range(1, region.columns))
-    return missing and cells[0][0].text[:1].islower()

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from services.retrieval.adapters.parsers import pdf_aligned
+from services.retrieval.adapters.parsers.pdf_aligned import regions
 from services.retrieval.adapters.parsers.pdf_layout import Block
 from services.retrieval.adapters.parsers.pdf_lines import stretches
+from services.retrieval.adapters.parsers.pdf_rows import rows_of
 from services.retrieval.adapters.parsers.pdf_table_checks import is_table
 from services.retrieval.adapters.parsers.pdf_words import Box, PageText, Word, lines_of
 
@@ -83,8 +84,8 @@ class TableFinder:
         ruled = self._ruled(text, words, index) if drawn.paths >= _MIN_PATHS else []
         aligned = []
         for lines in stretches(words):
-            for region in pdf_aligned.regions(lines, drawn):
-                rows = pdf_aligned.rows(region)
+            for region in regions(lines, drawn):
+                rows = rows_of(region)
                 texts = [[_joined(cell) for cell in row] for row in rows]
                 taken = frozenset(word.start for row in rows for cell in row for word in cell)
                 table = PageTable(texts, taken, region.gutters, region.box, text.height)

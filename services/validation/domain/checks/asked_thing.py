@@ -16,8 +16,8 @@ from services.validation.domain.evidence import Unit
 from services.validation.domain.moments import covers
 from services.validation.domain.nouns import nominal
 
-# Across languages the dictionary lacks names and many words: one lost word tells nothing.
-_LEAST_ACROSS = 2
+# One word may be told by another, or left to what the passage is about.
+_LEAST = 2
 # What a question asks for, which the answer gives as a value; it is no thing that the value is of.
 _MEASURES = re.compile(
     r"(?:price|cost|fee|charge|hour|time|weight|height|length|width|depth|distance|duration|temperature|speed|size|number"
@@ -25,11 +25,12 @@ _MEASURES = re.compile(
     r"|quantity|capacity|many|much|long|high|far|fast|old|large|big|often|soon|heavy|wide|deep|tall"
     r"|deadline)s?"
     r"|价格?|费用?|收费|时间|时长|时限|期限?|日期|重量?|高度|长度|宽度|深度|距离|温度|速度|数量|数目|金额|比例|上限|下限|面积|容量"
-    r"|年龄|人数|时候|多少钱?|[多几][长久大高重远快少点天年月日个]|年|月|日|天"
+    r"|年龄|人数|时候|多少钱?|多长时间|首次|[多几][长久大高重远快少点天年月日个]|年|月|日|天"
 )
 # Other words that ask and name no thing.
 _ASKING = re.compile(
     r"(?:kind|type|name|person|people|provision|article|section|rule|clause|paragraph)s?"
+    r"|open|closed|available|free|allowed|valid|due|ready"
     r"|名称|地点|条款?|规定|办法|怎么办|什么|哪些|谁|人"
 )
 
@@ -61,9 +62,9 @@ def check(case: Case) -> Iterator[Finding]:
     whole = Bag.of([*(u.analysis for u in units), *titles, *(said if across else ())])
     things = _things(case, across=across)
     lost = [t for t in things if match(t, whole) == 0 and not _spelled_out(t, whole.low)]
-    if lost and len(lost) == len(things):
-        if not across or len(lost) >= _LEAST_ACROSS:
-            yield _finding(case, claims, ", ".join(t.word.surface for t in lost))
+    enough = len(lost) >= _LEAST or (lost and not across and _tells_measure(case.question.analysis, lost[0]))
+    if enough and len(lost) == len(things):
+        yield _finding(case, claims, ", ".join(t.word.surface for t in lost))
         return
     if not across:
         sister = _sister(case, claims, units, lost) or _other_owner(case, claims, units, whole)
@@ -116,21 +117,44 @@ def _things(case: Case, *, across: bool) -> list[Term]:
             continue
         if across and not term.word.han and analysis.text[term.start].isupper():
             continue
-        modifies = after is not None and _joined(analysis, term, after) and _modifies(analysis, term, after, across)
-        counted = _COUNTED.search(analysis.low[: term.start]) is not None
-        if modifies or (nominal(analysis, term) and not counted):
+        modifies = (
+            after is not None and _joined(analysis, term, after) and _modifies(analysis, term, after, across=across)
+        )
+        if modifies or _names_thing(analysis, term):
             found.append(term)
     return found
 
 
+def _names_thing(analysis: Analysis, term: Term) -> bool:
+    """A noun, an abbreviation in capitals or what follows "does"; not what is counted, nor the verb that ends a
+    question with "does"."""
+    before, after = analysis.low[: term.start], analysis.low[term.end :]
+    if _COUNTED.search(before) or (_DOES.search(before) and not after.strip(" ?")):
+        return False
+    capitals = not term.word.han and analysis.text[term.start : term.end].isupper()
+    return capitals or _SUBJECT.search(before) is not None or nominal(analysis, term)
+
+
+_DOES = re.compile(
+    r"\b(?:do|does|did)\b.*\s(?!(?:the|a|an|of|for|in|on|at|with|by|from|per|to|and|or|your|our|its|their)\s)[a-z-]+\s$"
+    r"|\b(?:is|are|was|were)\s(?:the|an?|your|our)\s[a-z-]+\s$"
+)
+_SUBJECT = re.compile(r"\b(?:do|does|did)\s(?:the |an? )?$")
 # "How much water should I drink?": what is counted is often left out of "drink 2 litres".
 _COUNTED = re.compile(r"\bhow (?:much|many) (?:[a-z]+ )?$|(?:多少|几)[个名位台件升吨]?$")
 
 
-def _modifies(analysis: Analysis, term: Term, after: Term, across: bool) -> bool:
+def _modifies(analysis: Analysis, term: Term, after: Term, *, across: bool) -> bool:
     if across:
         return not term.word.han and not _measure(after) and nominal(analysis, after)
     return _measure(after) and (term.word.han or term.word.surface.endswith("ing"))
+
+
+def _tells_measure(analysis: Analysis, term: Term) -> bool:
+    """The one word tells which measure is asked for (visiting hours, 探视时间) or is an abbreviation in capitals."""
+    after = next((t for t in analysis.terms if t.start >= term.end), None)
+    modifies = after is not None and _joined(analysis, term, after) and _modifies(analysis, term, after, across=False)
+    return modifies or (not term.word.han and analysis.text[term.start : term.end].isupper())
 
 
 def _measure(term: Term) -> bool:
