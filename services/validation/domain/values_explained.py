@@ -9,16 +9,11 @@ from services.validation.domain.case import Case, Reading
 from services.validation.domain.compare import close, equal, states
 from services.validation.domain.computed import (
     adds_up,
-    counts_periods,
     dropped_unit,
-    ends_told,
     follows,
     illustrates,
     is_basis,
     named_in_text,
-    rate_as_interval,
-    span_of_result,
-    spans_time,
     sums_its_own,
 )
 from services.validation.domain.discounts import tells_discount
@@ -27,6 +22,13 @@ from services.validation.domain.operands import Pool
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.restated import one_of_each
 from services.validation.domain.signs import sign_in_words
+from services.validation.domain.spans_told import (
+    counts_periods,
+    ends_told,
+    rate_as_interval,
+    span_of_result,
+    spans_time,
+)
 from services.validation.domain.told_otherwise import (
     about_as_long,
     as_interval,

@@ -12,7 +12,6 @@ from services.validation.domain.analysis import Term
 from services.validation.domain.binding import Binding, names_agree
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.compare import comparable, equal
-from services.validation.domain.computed import ends_told
 from services.validation.domain.denominators import dropped_time, other_denominator
 from services.validation.domain.moments import same_time
 from services.validation.domain.operands import Pool
@@ -21,6 +20,7 @@ from services.validation.domain.period_findings import of_period, other_period
 from services.validation.domain.placement import displaced_by, exchanged
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.share_base import other_base
+from services.validation.domain.spans_told import ends_told
 from services.validation.domain.tables import rows_of
 from services.validation.domain.value_findings import Candidate, misplaced, of_another_row, told_as
 from services.validation.domain.values_explained import follows_from_cited, is_small_count, restates_question

@@ -10,7 +10,6 @@ from services.validation.domain.binding import Binding
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.compare import comparable, equal, loosely, same_interval, states
-from services.validation.domain.computed import divided_interval
 from services.validation.domain.evidence import Unit
 from services.validation.domain.loose_units import in_unit_of_evidence
 from services.validation.domain.operands import Pool
@@ -18,6 +17,7 @@ from services.validation.domain.placement import displaced_by
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.quantity_bounds import DENIED_BOUND
 from services.validation.domain.restated import restates_own
+from services.validation.domain.spans_told import divided_interval
 from services.validation.domain.told_otherwise import is_denominator
 from services.validation.domain.units import COUNT
 from services.validation.domain.value_findings import (
