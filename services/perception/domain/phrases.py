@@ -134,6 +134,8 @@ def same_kind(question: Question, items: Sequence[Span]) -> list[Span]:
     inner = _after_of(text, spans[0])
     if " of " not in last and text[slice(*inner)].split()[0] == last.split()[0]:
         spans[0] = inner  # "the results of method A and method B" compares the methods
+    elif " of " not in last and text[spans[0][0]].islower() and _is_name(text[slice(*inner)]) and _is_name(last):
+        spans[0] = inner  # "the terms of Miele and Bosch" compares the makers
     owner = _owner(text[slice(*spans[-1])])
     if owner and not any(" of " in text[slice(*span)] for span in spans[:-1]):
         spans[-1] = (spans[-1][0], spans[-1][0] + owner)

@@ -53,7 +53,7 @@ def phrase_source(question: Question, match: Match, names: Sequence[Candidate]) 
     With the option ``needs: document`` the phrase must have a noun for documents in it ("the Cobalt user manual"), or
     be a standard; with ``law: yes`` a law will do, with ``named: yes`` it needs a name or number of its own. With
     ``needs: document|name`` a name will do that is no place ("the FAA's position"). Without ``needs`` any phrase will
-    do ("according to the NHS") but a criterion ("according to size"). With ``whole: yes`` nothing may follow it.
+    do ("according to the NHS"). With ``whole: yes`` nothing may follow it.
     A clause before it is left out: "section 4 of the quality manual" is the quality manual.
     """
     start, zone_end = match.group("source") or (match.start, match.end)
@@ -67,8 +67,6 @@ def phrase_source(question: Question, match: Match, names: Sequence[Candidate]) 
     end = max([end, *(c.end for c in names if c.start < end < c.end)])
     end = max([end, *(noun.end for noun in _nouns(question, end, zone_end, law=True) if noun.start == end + 1)])
     needs = match.rule.options.get("needs", "")
-    if not needs and _is_criterion(question, start, end):
-        return None
     if needs:
         law = match.rule.options.get("law") == "yes" or wording
         placed = stated is not None or clause is not None
@@ -152,16 +150,6 @@ def _does_something(question: Question, start: int, end: int) -> bool:
     return first.tag == "VBG" and bool(rest) and rest[0].tag in ("DT", "PRP$")
 
 
-def _is_criterion(question: Question, start: int, end: int) -> bool:
-    """True for one bare noun in the singular that is no document: "according to size", not "according to experts"."""
-    first, *rest = tokens_in(question, start, end)
-    before = next((t for t in reversed(question.analysis.tokens) if t.end <= start), None)
-    owned = before is not None and before.tag in ("DT", "PRP$", "POS")
-    if owned or rest or first.tag != "NN" or not first.text.islower():
-        return False
-    return not _has_noun(question, start, end, NOUNS[:2])
-
-
 def _is_named(question: Question, start: int, end: int, touching: Sequence[Candidate]) -> bool:
     """True for a phrase written as a name that is no place: "the FAA", not "Berlin"."""
     if any(c.type == "place" and c.start <= start and end <= c.end for c in touching):
@@ -178,6 +166,8 @@ def _with_owner(question: Question, start: int, end: int, zone_end: int) -> int:
     """The end of a document with the name that tells it from others: "the manual for the Golf"."""
     text = question.text.text
     for _ in range(3):
+        if any(map(str.isdigit, text[text.rfind(" ", start, end) + 1 : end])):
+            break  # a number tells it from others already
         more = _OWNED.match(text, end, zone_end)
         if more is None and text[start].isupper() and text[text.rfind(" ", start, end) + 1].isupper():
             more = _TITLED.match(text, end, zone_end)

@@ -47,3 +47,7 @@ def test_the_clause_inside_says_what_is_wanted(parse: Parse, question: str, acti
 )
 def test_each_task_and_each_question_is_a_part(parse: Parse, question: str, parts: int) -> None:
     assert len(parse(question).parts) == parts
+
+
+def test_two_clauses_behind_one_lead_in(parse: Parse) -> None:
+    assert parse("Tell me what a works permit is and when I need one.").action is Action.EXPLAIN

@@ -53,3 +53,31 @@ def test_what_is_compared_as_a_whole_has_no_respect(parse: Parse, question: str)
 def test_two_options_with_one_verb_are_the_things(parse: Parse) -> None:
     assert [side.text for side in parse("该用旧系统还是用新系统？").sides] == ["旧系统", "新系统"]
     assert [side.text for side in parse("Would you rather take Plan A or Plan B?").sides] == ["Plan A", "Plan B"]
+
+
+@pytest.mark.parametrize(
+    ("question", "sides"),
+    [
+        ("定期存款利率比大额存单低多少？", ["定期存款", "大额存单"]),
+        ("微服务架构相对单体架构有哪些优缺点？", ["微服务架构", "单体架构"]),
+        ("MySQL 8.0比5.7快在哪里", ["MySQL 8.0", "5.7"]),
+        ("京沪高铁二等座比飞机经济舱便宜多少", ["京沪高铁二等座", "飞机经济舱"]),
+        ("用铝合金还是碳钢做支架更耐腐蚀？", ["铝合金", "碳钢"]),
+        ("成都比重庆有什么好处？", ["成都", "重庆"]),
+        ("Is the 2022 contract better than the 2024 contract?", ["2022 contract", "2024 contract"]),
+    ],
+)
+def test_things_end_where_what_is_said_of_them_begins(parse: Parse, question: str, sides: list[str]) -> None:
+    assert [side.text for side in parse(question).sides] == sides
+
+
+@pytest.mark.parametrize(
+    ("question", "sides"),
+    [
+        ("How do the warranty terms of Miele and Bosch differ?", ["Miele", "Bosch"]),
+        ("Are contractors treated differently from employees?", ["contractors", "employees"]),
+        ("Does the night tariff cost less than the day tariff?", ["night tariff", "day tariff"]),
+    ],
+)
+def test_english_things_end_there_too(parse: Parse, question: str, sides: list[str]) -> None:
+    assert [side.text for side in parse(question).sides] == sides
