@@ -217,3 +217,15 @@ def months_agree(months: Quantity, days: Quantity) -> bool:
 
 # Days of a month.
 _SHORTEST, _LONGEST = 28, 31
+
+
+def states(answer: Quantity, evidence: Quantity) -> bool:
+    """The evidence says what the answer says: the same value, a range with it inside, its rounding; bounds agree."""
+    if evidence.amount is not None and in_kind(answer, evidence.amount) is not answer:
+        evidence = evidence.amount
+    elif answer.amount is not None and in_kind(answer.amount, evidence) is not answer.amount:
+        answer = answer.amount
+    answer, evidence = loosely(in_kind(answer, evidence), evidence)
+    if bounds_clash(answer, evidence) or strictness_clash(answer, evidence):
+        return False
+    return equal(answer, evidence) or entailed_by_range(answer, evidence) or next_whole(answer, evidence)

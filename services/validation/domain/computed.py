@@ -13,13 +13,11 @@ from services.validation.domain.clock_spans import between_clocks
 from services.validation.domain.compare import close, comparable, equal, tolerance
 from services.validation.domain.derivation import ROUNDS_UP, Derivation, Operand
 from services.validation.domain.derive import derive
-from services.validation.domain.evidence import Unit, in_force_days
-from services.validation.domain.moments import Moment
+from services.validation.domain.evidence import Unit
 from services.validation.domain.month_spans import with_between
 from services.validation.domain.operands import Pool, column_of, ends, operands_of
 from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantity import Quantity
-from services.validation.domain.spans import implied
 from services.validation.domain.units import (
     CALENDAR,
     COUNT,
@@ -29,12 +27,10 @@ from services.validation.domain.units import (
     PERSON,
     PIECE,
     SPANS,
-    TALLIES,
     TIME,
     Dimension,
 )
 
-_MOST_PERIODS = 10
 # How many statements back a worked-out value may serve.
 _STATEMENTS_BACK = 4
 
@@ -56,7 +52,7 @@ def follows(
             q
             for q in reading.analysis.quantities
             if q is not quantity
-            and (q.unit.dimension in _GIVEN or any(equal(q, e) for _, e in pool) or _times_a_period(q, pool))
+            and (q.unit.dimension in GIVEN or any(equal(q, e) for _, e in pool) or _times_a_period(q, pool))
         ]
     operands = operands_of(case, reading, quantity, pool)
     lexicon = case.config.lexicon
@@ -127,21 +123,7 @@ def _times_a_period(quantity: Quantity, pool: Pool) -> bool:
 
 
 # Spans, nights and heads are what a statement multiplies by.
-_GIVEN: tuple[Dimension, ...] = (*SPANS, NIGHT, PERSON)
-
-
-def span_of_result(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> bool:
-    """Three months, three nights: what the statement multiplies by to come to another of its values."""
-    if quantity.unit.dimension not in _GIVEN:
-        return False
-    known = [q for q in reading.analysis.quantities if any(equal(q, e) for _, e in pool)]
-    for other in reading.analysis.quantities:
-        amount = other.amount or other
-        if other is quantity or other in known or amount.unit.dimension in (*_GIVEN, *COUNTS):
-            continue
-        if follows(case, reading, other, pool, [*known, quantity], needs=(quantity,)):
-            return True
-    return False
+GIVEN: tuple[Dimension, ...] = (*SPANS, NIGHT, PERSON)
 
 
 def _numerator(quantity: Quantity) -> Quantity | None:
@@ -247,61 +229,6 @@ def named_in_text(case: Case, reading: Reading, quantity: Quantity) -> bool:
 _WORD_BEFORE = re.compile(r"(?:[a-z]{2,}[ -]?|[\u4e00-\u9fff]{2})$")
 
 
-def divided_interval(quantity: Quantity, pool: Pool) -> bool:
-    """Twice a day, where the evidence divides the daily amount into two doses."""
-    for unit, q in pool:
-        if not (q.unit.dimension in TALLIES and q.low > 1 and quantity.low):
-            continue
-        period = quantity.low * q.low
-        for other in unit.analysis.quantities:
-            denominators = other.unit.factor and other.amount is not None and other.low
-            every = other.amount.low / other.low if denominators and other.amount is not None else 0.0
-            if close(every, period) or (other.interval and close(other.low, period)):
-                return True
-    return False
-
-
-def ends_told(case: Case, reading: Reading, quantity: Quantity, pool: Pool) -> bool:
-    """A range whose ends are two values of the evidence, or one end of a range of the evidence, told as an end."""
-    if quantity.is_range:
-        spread = _SPREADS.search(reading.analysis.low) is not None
-        groups: dict[object, list[Quantity]] = {}
-        for unit, q in pool:
-            if comparable(quantity, q):
-                groups.setdefault("" if spread else (unit.citation, unit.index), []).append(q)
-        return any(_has(group, quantity.low) and _has(group, quantity.high) for group in groups.values())
-    before = reading.analysis.low[max(0, quantity.start - _BEFORE) : quantity.start]
-    for _, q in pool:
-        if not q.is_range or not comparable(quantity, q):
-            continue
-        at_low, at_high = close(quantity.low, q.low), close(quantity.low, q.high)
-        others = [o for o in reading.analysis.quantities if o is not quantity and comparable(o, q)]
-        both = any(close(o.low, q.high if at_low else q.low) for o in others)
-        if (at_low or at_high) and both:
-            return True
-        if (at_low and _LOW_END.search(before)) or (at_high and _HIGH_END.search(before)):
-            return True
-    return False
-
-
-def _has(group: Sequence[Quantity], value: float) -> bool:
-    return any(close(q.low, value) or close(q.high, value) for q in group)
-
-
-_BEFORE = 24
-_SPREADS = re.compile(r"\brang\w+|\bvar(?:y|ies|ied)\b|\bbetween\b|\bfrom\b|\bdiffer\w*|介于|之间|不等|从|范围|区间")
-# Who is to come "at the latest 20 minutes before" is told the low end: earliest and latest may name either.
-_EITHER_END = "earliest|latest|soonest|starting|start|from|最早|最晚|最迟|起|从|到|至(?!少|多)"
-_LOW_END = re.compile(
-    rf"(?:{_EITHER_END}|minimum|lowest|least|shortest|lower limit|as (?:little|early|few) as|最少|最低|最短|至少|下限)"
-    r"[^,，;；。]{0,14}$"
-)
-_HIGH_END = re.compile(
-    rf"(?:{_EITHER_END}|maximum|highest|most|longest|up to|upper limit|as (?:much|late|many) as|最多|最高|最长|至多"
-    r"|上限)[^,，;；。]{0,14}$"
-)
-
-
 def sums_its_own(reading: Reading, quantity: Quantity, pool: Sequence[tuple[Unit, Quantity]]) -> bool:
     """A total that the statement itself spells out: "EUR 500: EUR 320 for the flight and EUR 180 for the hotel"."""
     parts = [
@@ -321,42 +248,3 @@ def is_basis(case: Case, reading: Reading, quantity: Quantity, pool: Sequence[tu
         return False
     others = [q.amount or q for q in reading.analysis.quantities if q is not quantity]
     return any(derive(q, [*operands, Operand(quantity, None)], reading.analysis, case.config.lexicon) for q in others)
-
-
-def spans_time(case: Case, reading: Reading, quantity: Quantity) -> bool:
-    """A span that the dates of the evidence or of the statement imply, or as many days as are named."""
-    if quantity.unit.dimension not in (TIME, CALENDAR):
-        return False
-    units = case.units(reading.cited)
-    groups: list[tuple[Sequence[Moment], str]] = [(u.analysis.moments, u.analysis.text) for u in units]
-    groups.append((reading.analysis.moments, reading.analysis.text))
-    groups.append(([m for citation in reading.cited for m in in_force_days(case.passage(citation))], ""))
-    if quantity.unit.dimension == CALENDAR:
-        years = [m for u in units for m in u.moments if m.year]
-        groups.append((list({m.key(): m for m in years}.values()), ""))
-    return implied(quantity, groups)
-
-
-def rate_as_interval(quantity: Quantity, pool: Pool) -> bool:
-    """Two buses an hour, where the evidence says every 30 minutes."""
-    if not any(base in ("time", "calendar") and exponent < 0 for base, exponent in quantity.unit.dimension):
-        return False
-    if (len(quantity.unit.dimension) > 1 and ("count", 1) not in quantity.unit.dimension) or not quantity.low:
-        return False
-    return any(q.interval and q.low and close(1 / quantity.low, q.low) for _, q in pool)
-
-
-def counts_periods(case: Case, reading: Reading, quantity: Quantity) -> bool:
-    """ "Over the two years", 前三个季度: as many periods as the cited passages name, or the span they cover."""
-    if quantity.unit.dimension != CALENDAR or quantity.low > _MOST_PERIODS * 12:
-        return False
-    units = case.units(reading.cited)
-    moments = {m.key() for u in units for m in u.analysis.moments if m.kind in ("year", "quarter", "half", "month")}
-    kinds = {"year": 12, "half": 6, "quarter": 3, "month": 1}
-    for kind, months in kinds.items():
-        count = len({k for k in moments if k[0] == kind})
-        years = sorted({k[1] for k in moments if k[0] == kind and k[1]})
-        span = years[-1] - years[0] if years else 0
-        if quantity.low in (count * months, span * 12 if span else -1):
-            return True
-    return False

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import combinations, islice
 
 from services.validation.domain.compare import close, tolerance
 from services.validation.domain.patterns import Pattern
@@ -126,3 +128,12 @@ ROUNDS_UP = re.compile(
     r"\b(?:part thereof|or part|started|commenced|begun|rounded up|round(?:s)? up|full (?:hour|day|month|week|unit)s? "
     r"(?:is|are) charged)\b|不足.{0,10}按.{0,6}[计算收]|不满.{0,10}按.{0,6}[计算收]|向上取整|进位|进一"
 )
+
+
+def sum_of(quantity: Quantity, same: Sequence[Quantity]) -> Derivation | None:
+    """The sum of as many of the values as give the quantity."""
+    for size in range(len(same), 1, -1):
+        for chosen in islice(combinations(same, size), MAX_PAIRS):
+            if fits(quantity, sum(q.low for q in chosen)):
+                return Derivation("sum", chosen)
+    return None

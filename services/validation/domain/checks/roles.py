@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import re
 from collections.abc import Callable, Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
@@ -18,7 +16,7 @@ from services.validation.domain.actors import (
     is_passive,
     subject,
 )
-from services.validation.domain.align import EXACT, SYNONYM, Bag, cover, match
+from services.validation.domain.align import Bag, cover, match
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
@@ -27,7 +25,9 @@ from services.validation.domain.compare import equal
 from services.validation.domain.edits import items_reordered
 from services.validation.domain.evidence import Unit
 from services.validation.domain.patterns import Pattern
+from services.validation.domain.role_chains import turned_chain
 from services.validation.domain.subjects import subjects_exchanged
+from services.validation.domain.turned_roles import turned
 
 
 @register(
@@ -40,9 +40,9 @@ from services.validation.domain.subjects import subjects_exchanged
 def check(case: Case) -> Iterator[Finding]:
     """Yield ENTITY_MISMATCH."""
     for reading in case.reworded:
-        turned_chain = _chain_turned(case, reading)
-        if turned_chain is not None:
-            yield turned_chain
+        passed_on = turned_chain(case, reading)
+        if passed_on is not None:
+            yield passed_on
             continue
         exchanged = subjects_exchanged(case, reading)
         if exchanged is not None:
@@ -51,15 +51,15 @@ def check(case: Case) -> Iterator[Finding]:
         if items_reordered(case, reading):
             continue
         for pair in case.pairs(reading):
-            turned = (
-                _turned(pair)
+            other = (
+                turned(pair)
                 or _swapped_subject(case, reading, pair, head if is_passive(pair.answer) else subject)
                 or _crossed(case, pair)
                 or _other_name(case, reading, pair)
                 or other_acronym(case, reading, pair)
                 or _other_holder(case, reading, pair)
             )
-            if turned or _exchanged(case, reading, pair) or _other_subject(case, reading, pair):
+            if other or _exchanged(case, reading, pair) or _other_subject(case, reading, pair):
                 yield _finding(reading, pair)
                 break
 
@@ -197,67 +197,6 @@ def _told_of(clause: Clause, side: Callable[[Clause], list[Term]]) -> list[Term]
     return found if len(found) < len(clause.terms) else []
 
 
-# --- subject and object turned round ---
-
-
-def _turned(pair: Pair) -> bool:
-    """ "The processor notifies the controller" for "the controller notifies the processor"."""
-    across = pair.answer.analysis.han != pair.evidence.analysis.han
-    if pair.forward.share < (_NEARLY_ALL_ACROSS if across else _NEARLY_ALL) or pair.backward.share < 0.35:
-        return False
-    if _agents_crossed(pair) or _object_acts(pair):
-        return True
-    first, second = _actors(pair.answer), _actors(pair.evidence)
-    common = [k for k in first if k in second]
-    if len(common) != 2 or is_passive(pair.answer) != is_passive(pair.evidence):
-        return False
-    return (first[common[0]] < first[common[1]]) != (second[common[0]] < second[common[1]])
-
-
-_NEARLY_ALL, _NEARLY_ALL_ACROSS = 0.85, 0.8
-
-
-def _object_acts(pair: Pair) -> bool:
-    """What stands right before and right after one and the same verb is exchanged, in the active on both sides."""
-    if is_passive(pair.answer) or is_passive(pair.evidence):
-        return False
-    mine, theirs = ({b.key: (a.key, c.key) for a, b, c in _threes(clause)} for clause in (pair.answer, pair.evidence))
-    return any(
-        mine[verb][0] != mine[verb][1] and mine[verb] == theirs[verb][::-1] for verb in mine.keys() & theirs.keys()
-    )
-
-
-def _threes(clause: Clause) -> Iterator[tuple[Term, Term, Term]]:
-    """Neighbouring words of which the middle one may be a verb that passes from the first to the last."""
-    for a, b, c in zip(clause.terms, clause.terms[1:], clause.terms[2:], strict=False):
-        low = clause.analysis.low
-        if b.word.han:
-            verbal = not (low[a.end : b.start] or low[b.end : c.start])
-        else:
-            verbal = b.word.surface.endswith("s") and _DETERMINER.fullmatch(low, b.end, c.start) is not None
-        if verbal and b.word.surface not in _EITHER_WAY:
-            yield a, b, c
-
-
-_DETERMINER = re.compile(r"\s(?:the|an?|its|their|each|every|any)\s")
-_EITHER_WAY = frozenset(
-    ["meets", "matches", "equals", "joins", "borders", "touches", "faces", "相当于", "等于", "邻接"]
-)
-
-
-def _agents_crossed(pair: Pair) -> bool:
-    """The agent of each clause stands in the other clause as something else than its agent."""
-    mine = [t for t in subject(pair.answer) if is_actor(t)]
-    theirs = [t for t in subject(pair.evidence) if is_actor(t)]
-    same = any(t.key == e.key or not t.groups.isdisjoint(e.groups) for t in mine for e in theirs)
-    if not mine or not theirs or same:
-        return False
-    least = SYNONYM if pair.answer.analysis.han != pair.evidence.analysis.han else EXACT
-    return all(match(t, pair.evidence.bag) >= least for t in mine) and all(
-        match(t, pair.answer.bag) >= least for t in theirs
-    )
-
-
 def _crossed(case: Case, pair: Pair) -> bool:
     """A clause put together from two clauses of one sentence: the actor of one with the act of the other."""
     if pair.unit.headers or pair.forward.share < 0.5:
@@ -332,14 +271,6 @@ def _solid(term: Term) -> bool:
     return len(term.word.surface) >= (2 if term.word.han else 3)
 
 
-def _actors(clause: Clause) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for term in clause.terms:
-        if is_actor(term):
-            found.setdefault(term.key, term.start)
-    return found
-
-
 def _other_holder(case: Case, reading: Reading, pair: Pair) -> bool:
     """A duty told as a noun ("the lender's responsibility") of another party than the one that the passage obliges."""
     mine = holder(pair.answer)
@@ -351,51 +282,6 @@ def _other_holder(case: Case, reading: Reading, pair: Pair) -> bool:
     answer = case.bags.said(reading.analysis)
     other = {t.key for t in mine}.isdisjoint(t.key for t in theirs)
     return bool(act) and other and not any(match(t, answer) for t in theirs if is_party(t))
-
-
-# --- who passes to whom ---------------------------------------------------------------------------------------------
-
-
-def _chain_turned(case: Case, reading: Reading) -> Finding | None:
-    """ "It goes to the surveyor, who hears the desk" for "it goes to the desk, which hears the surveyor"."""
-    mine = list(_chains(case.clauses(reading.analysis)))
-    if not mine:
-        return None
-    for unit in case.units(reading.cited):
-        told = [(a, o) for a, o, _ in _chains(case.clauses(unit.analysis))] + list(_tellings(case, unit))
-        for antecedent, objects in told:
-            for own, own_objects, clause in mine:
-                crossed = own.key in objects and antecedent.key in own_objects
-                if crossed and antecedent.key not in objects and own.key not in own_objects:
-                    return Finding(
-                        IssueType.ENTITY_MISMATCH, reading.index, "who does what is turned round",
-                        RemedyKind.REGENERATE, span=(clause.start, clause.end), citation=unit.citation,
-                        evidence=(unit.start, unit.end), found=own.word.surface, expected=antecedent.word.surface,
-                    )  # fmt: skip
-    return None
-
-
-def _chains(clauses: Sequence[Clause]) -> Iterator[tuple[Term, frozenset[str], Clause]]:
-    """The noun that a relative clause hangs on, the words of the relative clause, and that clause."""
-    for before, clause in itertools.pairwise(clauses):
-        if _RELATIVE.match(clause.low) and before.terms:
-            yield before.terms[-1], frozenset(t.key for t in clause.terms), clause
-
-
-def _tellings(case: Case, unit: Unit) -> Iterator[tuple[Term, frozenset[str]]]:
-    """Who tells, in a clause of telling or passing on, and the words of whom and what is told."""
-    for clause in case.clauses(unit.analysis):
-        found = _TELLS.search(clause.low)
-        if found is None or is_passive(clause):
-            continue
-        at = clause.start + found.start()
-        acting = [t for t in clause.terms if t.end <= at]
-        if acting:
-            yield acting[-1], frozenset(t.key for t in clause.terms if t.start > at)
-
-
-_TELLS = re.compile(r"\b(?:informs?|tells?|told|notif(?:y|ies|ied)|alerts?|contacts?|calls?|asks?|briefs?|consults?)\b")
-_RELATIVE = re.compile(r"\W*(?:who|which)\s")
 
 
 def _finding(reading: Reading, pair: Pair) -> Finding:
