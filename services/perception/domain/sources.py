@@ -19,7 +19,8 @@ _BEINGS = ("person", "organization", "place", "product", "name", "model_number")
 _MOST_WORDS = 6
 # Codes that documents are numbered by.
 _NUMBERS = ("identifier", "part_number", "standard")
-_POLITE = re.compile(r"(?:,? (?:please|pls|plz|thanks|thank you|thx|for me))*[ .!]*$", re.IGNORECASE)
+_POLITE = re.compile(r",? (?:please|pls|plz|thanks|thank you|thx)$", re.IGNORECASE)
+_LONGEST_POLITE = 12
 _CLAUSE_OF = re.compile(r" ?(?:of|in|from|to) (?:the |our |this |your |my |its |their |your )?")
 # Where in a text: "page 12 of the audit report".
 _PLACE_OF = re.compile(
@@ -60,7 +61,7 @@ def phrase_source(question: Question, match: Match, names: Sequence[Candidate]) 
     A clause before it is left out: "section 4 of the quality manual" is the quality manual.
     """
     start, zone_end = match.group("source") or (match.start, match.end)
-    zone_end = _POLITE.search(question.text.text, start, zone_end).start()
+    zone_end = _without_politeness(question.text.text, start, zone_end)
     start, clause, stated, wording = _behind_place(question, match, start, zone_end, names)
     place = _quoted(question.text.text, start, zone_end) or leading(question, start, zone_end)
     if clause is not None and start == clause.start:
@@ -165,6 +166,13 @@ def _is_named(question: Question, start: int, end: int, touching: Sequence[Candi
 # What names a document behind its noun; "on" does so in titles alone.
 _OWNED = re.compile(r" (?:of|for|with|from) (?:the |our )?(?=[A-Z])")
 _TITLED = re.compile(r" (?:on|and) (?:the )?(?=[A-Z])")
+
+
+def _without_politeness(text: str, start: int, end: int) -> int:
+    """The end of a stretch before "please" and the full stop."""
+    end = start + len(text[start:end].rstrip(" .!"))
+    polite = _POLITE.search(text, max(start, end - _LONGEST_POLITE), end)
+    return end if polite is None else polite.start()
 
 
 def _with_number(text: str, end: int, names: Sequence[Candidate]) -> int:
