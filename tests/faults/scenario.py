@@ -118,9 +118,11 @@ def cluster_stats(stack: LocalStack, part: str) -> dict[str, int]:
 
 
 def _well(stack: LocalStack, extractive: bool) -> Observation:
-    """An undegraded answer: what an earlier scenario broke may be well again before Envoy's checks know."""
+    """An undegraded answer: what an earlier scenario broke may be well again before its own check and Envoy's know, and
+    calls that went through already would stop again."""
     give_up = time.monotonic() + RECOVERY_SECONDS
     while True:
+        stack.wait_well("perception", "retrieval", "validation")
         seen = ask(stack, extractive)
         if (seen.status, seen.degraded) == ("ANSWERED", False) or time.monotonic() > give_up:
             return seen
