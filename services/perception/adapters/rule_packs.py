@@ -199,12 +199,14 @@ def _compile(file: _File, index: int, model: RuleModel, out: _Collected) -> Rule
         line = file.line("rules", index, "value")
         out.problems.append(f"{file.name}:{line}: value {model.value!r}; one of {', '.join(sorted(allowed))}")
 
+    lexicon = lexicon_for(file.model.language, out.lexicon)
+
     def build(field_name: str, sources: str | list[str]) -> list[CheckedPattern]:
         compiled = []
         for position, source in enumerate([sources] if isinstance(sources, str) else sources):
             line = file.line("rules", index, field_name, position)
             try:
-                compiled.append(check_pattern(source, lexicon_for(file.model.language, out.lexicon), model.case))
+                compiled.append(check_pattern(source, lexicon, model.case))
             except ValueError as error:
                 out.problems.append(f"{file.name}:{line}: rule {model.id}: {field_name}: {error}")
         return compiled

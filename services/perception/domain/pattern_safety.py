@@ -42,6 +42,7 @@ _CATEGORIES = {
 }  # fmt: skip
 # Stand-ins for the characters a class may hold; the literals of the pattern are added to them.
 _PROBE = frozenset(map(chr, range(32, 127))) | frozenset("中的,。?\u00e9\u00a0\ue000\n")
+_PROBES = "".join(sorted(_PROBE))
 # Escapes that stand for a character which the pattern does not show.
 _CODE_POINT = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|[UN0-7afnrtv])")
 
@@ -59,7 +60,7 @@ def paths(pattern: str, flags: int = 0) -> int:
     Raises:
         ValueError: for a pattern that does not compile or nests repeats without bound.
     """
-    items = list(parsed(pattern, flags))
+    items = _items(parsed(pattern, flags))
     return _Counter(flags, pattern, items).sequence(items, inside_repeat=False).work
 
 
@@ -82,13 +83,19 @@ def check(pattern: str, flags: int = 0) -> str | None:
         count = paths(pattern, flags)
     except ValueError as error:
         return str(error)
-    limit = ANCHORED_PATHS if _anchored(list(parsed(pattern, flags))) else MAX_PATHS
+    limit = ANCHORED_PATHS if _anchored(_items(parsed(pattern, flags))) else MAX_PATHS
     if count > limit:
         return (
             f"up to {count} ways to try the pattern at one place, more than {limit}; "
             "bound the repeats ({0,20} for *), or split the rule"
         )
     return None
+
+
+def _items(part: Any) -> list[_Item]:
+    """What a parsed part consists of; its own iteration takes several times as long as its list's."""
+    items: list[_Item] = part if isinstance(part, list) else part.data
+    return items
 
 
 def _anchored(items: list[_Item]) -> bool:
@@ -99,8 +106,8 @@ def _anchored(items: list[_Item]) -> bool:
     if op is c.AT:
         return arg is c.AT_BEGINNING
     if op is c.SUBPATTERN:
-        return _anchored(list(arg[3]))
-    return op is c.BRANCH and all(_anchored(list(branch)) for branch in arg[1])
+        return _anchored(_items(arg[3]))
+    return op is c.BRANCH and all(_anchored(_items(branch)) for branch in arg[1])
 
 
 class _Counter:
@@ -131,18 +138,18 @@ class _Counter:
         if op in _REPEATS:
             return self._repeat(arg, rest, inside_repeat)
         if op is c.POSSESSIVE_REPEAT:
-            return Cost(1, self.sequence(list(arg[2]), inside_repeat).work)
+            return Cost(1, self.sequence(_items(arg[2]), inside_repeat).work)
         if op is c.ATOMIC_GROUP:
-            return Cost(1, self.sequence(list(arg), inside_repeat).work)
+            return Cost(1, self.sequence(_items(arg), inside_repeat).work)
         if op in (c.ASSERT, c.ASSERT_NOT):
             _require_width(arg)
-            return Cost(1, self.sequence(list(arg[1]), inside_repeat).work)
+            return Cost(1, self.sequence(_items(arg[1]), inside_repeat).work)
         if op is c.BRANCH:
-            return self._branch([list(branch) for branch in arg[1]], rest, inside_repeat)
+            return self._branch([_items(branch) for branch in arg[1]], rest, inside_repeat)
         if op is c.SUBPATTERN:
-            return self.sequence(list(arg[3]), inside_repeat, rest)
+            return self.sequence(_items(arg[3]), inside_repeat, rest)
         if op is c.GROUPREF_EXISTS:
-            return self._branch([list(branch) for branch in arg[1:] if branch], rest, inside_repeat)
+            return self._branch([_items(branch) for branch in arg[1:] if branch], rest, inside_repeat)
         return Cost(1, 1)
 
     def _branch(self, branches: list[list[_Item]], rest: list[_Item], inside_repeat: bool) -> Cost:
@@ -172,7 +179,7 @@ class _Counter:
         return Cost(max(1, any_ways + most_ways), max(1, any_work + most_work))
 
     def _repeat(self, arg: Any, rest: list[_Item], inside_repeat: bool) -> Cost:
-        low, high, body = int(arg[0]), arg[1], list(arg[2])
+        low, high, body = int(arg[0]), arg[1], _items(arg[2])
         bounded = high is not c.MAXREPEAT
         if self._keeps_all(body, rest):
             return Cost(1, 1)
@@ -209,18 +216,18 @@ class _Counter:
         if op is c.AT and arg in (c.AT_BOUNDARY, c.AT_BEGINNING):
             return self._first(items[1:])
         if op is c.ASSERT and arg[0] == 1:
-            return self._first(list(arg[1]))
+            return self._first(_items(arg[1]))
         if op is c.ASSERT_NOT and arg[0] == 1:
-            allowed, after = self._probe - self._single(list(arg[1])), self._first(items[1:])
+            allowed, after = self._probe - self._single(_items(arg[1])), self._first(items[1:])
             return allowed if after is None else allowed & after
         if op is c.SUBPATTERN:
-            return self._first(list(arg[3]))
+            return self._first(_items(arg[3]))
         if op is c.BRANCH:
-            firsts = [self._first(list(branch)) for branch in arg[1]]
+            firsts = [self._first(_items(branch)) for branch in arg[1]]
             known = [first for first in firsts if first is not None]
             return frozenset().union(*known) if len(known) == len(firsts) else None
         if op in _REPEATS or op is c.POSSESSIVE_REPEAT:
-            inside, after = self._first(list(arg[2])), self._first(items[1:])
+            inside, after = self._first(_items(arg[2])), self._first(items[1:])
             if int(arg[0]) > 0 or inside is None:
                 return inside
             return None if after is None else inside | after
@@ -234,9 +241,9 @@ class _Counter:
             return frozenset()
         op, arg = items[0]
         if op is c.BRANCH:
-            return frozenset().union(*(self._single(list(branch)) for branch in arg[1]))
+            return frozenset().union(*(self._single(_items(branch)) for branch in arg[1]))
         if op is c.SUBPATTERN:
-            return self._single(list(arg[3]))
+            return self._single(_items(arg[3]))
         return self._class(op, arg) if op in (c.LITERAL, c.NOT_LITERAL, c.IN) else frozenset()
 
     def _cased(self, chars: set[str]) -> set[str]:
@@ -251,7 +258,7 @@ class _Counter:
         source = f"[^{re.escape(chr(arg))}]" if op is c.NOT_LITERAL else _class_source(arg)
         known = self._classes.get(source)
         if known is None:
-            further = re.findall(source, "".join(self._literals), self._flags)
+            further = _matcher(source, self._flags).findall("".join(self._literals))
             known = self._classes[source] = _in_class(source, self._flags) | frozenset(further)
         return known
 
@@ -264,11 +271,16 @@ def _require_width(arg: Any) -> None:
         raise ValueError("not a regular expression: look-behind requires fixed-width pattern")
 
 
+@lru_cache(maxsize=1024)
+def _matcher(source: str, flags: int) -> re.Pattern[str]:
+    """Of one class. Most classes occur in many patterns, more of them than ``re`` itself remembers."""
+    return re.compile(source, flags)
+
+
 @lru_cache(maxsize=256)
 def _in_class(source: str, flags: int) -> frozenset[str]:
-    """Which of the stand-ins every pattern is tried with a class holds. Most classes occur in many patterns."""
-    matcher = re.compile(source, flags)
-    return frozenset(char for char in _PROBE if matcher.fullmatch(char))
+    """Which of the stand-ins every pattern is tried with a class holds."""
+    return frozenset(_matcher(source, flags).findall(_PROBES))
 
 
 def _class_source(members: Any) -> str:
@@ -298,12 +310,12 @@ def _words(items: list[_Item]) -> list[str] | None:
         if op is c.LITERAL:
             options: list[str] | None = [chr(arg)]
         elif op is c.SUBPATTERN:
-            options = _words(list(arg[3]))
+            options = _words(_items(arg[3]))
         elif op is c.BRANCH:
-            members = [_words(list(branch)) for branch in arg[1]]
+            members = [_words(_items(branch)) for branch in arg[1]]
             options = None if None in members else [word for member in members for word in member or ()]
         elif op in _REPEATS and arg[1] == 1:
-            inner = _words(list(arg[2]))
+            inner = _words(_items(arg[2]))
             options = None if inner is None else [*inner, *([""] if arg[0] == 0 else [])]
         elif op is c.IN and all(kind is c.LITERAL for kind, _ in arg):
             options = [chr(value) for _, value in arg]
