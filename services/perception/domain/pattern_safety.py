@@ -330,7 +330,13 @@ def _words(items: list[_Item]) -> list[str] | None:
 def _prefix_chain(words: list[str]) -> int:
     """Of the words that a place can match at once (each begins the next), the most there can be."""
     counts = Counter(words)
-    return max(sum(counts[word[:length]] for length in range(len(word) + 1)) for word in counts)
+    most, chain = 0, list[tuple[str, int]]()
+    for word in sorted(counts):  # what begins a word stands before it
+        while chain and not word.startswith(chain[-1][0]):
+            chain.pop()
+        chain.append((word, counts[word] + (chain[-1][1] if chain else 0)))
+        most = max(most, chain[-1][1])
+    return most
 
 
 def _literals(value: Any, found: set[str]) -> None:
