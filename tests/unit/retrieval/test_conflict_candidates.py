@@ -65,7 +65,9 @@ def test_rows_of_the_same_document_are_never_looked_at(monkeypatch: pytest.Monke
     rows = [
         statement
         for n in range(500)
-        for statement in read(f"Shelf {chr(97 + n % 26)}{chr(97 + n // 26)}x of the warehouse holds {n + 3} boxes.", "d")
+        for statement in read(
+            f"Shelf {chr(97 + n % 26)}{chr(97 + n // 26)}x of the warehouse holds {n + 3} boxes.", "d"
+        )
     ]
     other = read("Each shelf of the warehouse holds 4 boxes.", "e")
     assert len(rows) == 500
