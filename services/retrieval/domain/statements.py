@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from services.retrieval.domain.light_words import is_light
 from services.retrieval.domain.meanings import Meanings
-from services.retrieval.domain.number_words import ENGLISH_NUMBER, HAN_NUMBER
+from services.retrieval.domain.number_words import ENGLISH_NUMBER, HAN_AMOUNT, with_figured_days
 from services.retrieval.domain.plain import plain_text
 from services.retrieval.domain.sayings import Manner, is_aside, is_own, manner
 from services.retrieval.domain.stated_values import Value, key_form, read_values, without_values
@@ -31,7 +31,7 @@ _NUMBERING = re.compile(
     re.IGNORECASE,
 )
 _HAS_VALUE = re.compile(
-    rf"\d|(?:{HAN_NUMBER}|半)(?:个?[天日周年月次位名人倍元成]|个?小时|个?工作日|星期|分钟|季度|[万亿])"
+    rf"\d|(?:{HAN_AMOUNT}|半)(?:个?[天日周年月次位名人倍元成]|个?小时|个?工作日|星期|分钟|季度|公斤|千克|公里|[吨米])"
     rf"|分之|half |{ENGLISH_NUMBER}|twice|{OFTEN.pattern}",
     re.IGNORECASE,
 )
@@ -101,6 +101,7 @@ def subject_words(text: str, wording: Wording, meanings: Meanings) -> frozenset[
 def subject_keys(text: str) -> frozenset[str]:
     """Codes, periods and the like that a title or heading names; a number that opens it tells only where it stands."""
     told = _NUMBERING.sub("", _OPENING.sub("", unicodedata.normalize("NFKC", text).strip(), count=1))
+    told = with_figured_days(told)
     return frozenset(key_form(match.group()) for match in KEY.finditer(told))
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from services.retrieval.domain.codes import chinese_number
+from services.common.domain.numerals import chinese_number
 
 
 class BlockKind(enum.StrEnum):
