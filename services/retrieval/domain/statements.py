@@ -20,6 +20,8 @@ from services.retrieval.domain.wording import Wording
 
 _MAX_WORDS = 60
 _SENTENCE_CHARACTERS = 400
+# No sentence goes on for so long: what is read of one, so that a text that never ends one stays cheap.
+_READ_CHARACTERS = 4_000
 _WORD = re.compile(r"[A-Za-z]+(?:'(?!s(?![A-Za-z]))[A-Za-z]+)?|[\u3400-\u9fff]+")
 # The number that opens a list item or a requirement is neither.
 _OPENING = re.compile(
@@ -85,7 +87,8 @@ def statements(document_id: str, text: str, wording: Wording, meanings: Meanings
     What is told of another time, as an example or as a supposition is left out.
     """
     found: dict[tuple[str, int, tuple[str, ...]], Statement] = {}
-    for raw, path in _sentences(text):
+    for whole, path in _sentences(text):
+        raw = _beginning(whole)
         if not _HAS_VALUE.search(raw):
             continue
         for statement in _statements(document_id, raw, path, wording, meanings):
@@ -121,6 +124,11 @@ def _sentences(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
         elif block.kind in (BlockKind.PARAGRAPH, BlockKind.LIST):
             spans = sentence_spans(text, block.start, block.end)
             yield from ((raw, titles) for raw in _answered(text[start:end] for start, end in spans))
+
+
+def _beginning(sentence: str) -> str:
+    """So much of a sentence as is read, without a number that is cut off."""
+    return sentence if len(sentence) <= _READ_CHARACTERS else sentence[:_READ_CHARACTERS].rstrip("0123456789.,")
 
 
 def _answered(sentences: Iterator[str]) -> Iterator[str]:

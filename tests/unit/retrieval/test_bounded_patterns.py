@@ -1,0 +1,117 @@
+"""No pattern goes over a long run of characters again from each of them, and no sentence is read without end."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from services.retrieval.domain import statements as statements_module
+from services.retrieval.domain.stated_values import Reading, read_values
+from tests.unit.retrieval.conflict_pairs import read
+
+_parser: Any = getattr(re, "_parser")  # noqa: B009 the standard library's own reader of patterns
+_ENDLESS = _parser.MAXREPEAT
+_LONG = 2_000
+_MODULES = (
+    "domain.value_patterns", "domain.statements", "domain.subjects", "domain.plain", "domain.sayings", "domain.structure",
+    "domain.number_words", "domain.whole_spans", "domain.time_spans", "adapters.parsers.html_markdown",
+    "adapters.parsers.pdf_layout", "adapters.parsers.cell_values",
+)  # fmt: skip
+# Searched from a bounded distance before the end, or matched from the beginning only.
+_HELD = {"_HYPHEN_END", "_LIST_ITEM"}
+
+
+def _patterns(value: object) -> Iterator[re.Pattern[str]]:
+    if isinstance(value, re.Pattern) and isinstance(value.pattern, str):
+        yield value
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from _patterns(part)
+
+
+def _named() -> list[tuple[str, re.Pattern[str]]]:
+    found = []
+    for module in _MODULES:
+        values = vars(importlib.import_module(f"services.retrieval.{module}"))
+        found += [(f"{module}.{name}", p) for name, v in values.items() if name not in _HELD for p in _patterns(v)]
+    return found
+
+
+def _ways(items: Sequence[Any]) -> Iterator[list[Any]]:
+    """The sequences of items of a pattern, one for each way through what it begins with."""
+    for at, (op, argument) in enumerate(items):
+        name, rest = str(op), list(items[at + 1 :])
+        if name == "BRANCH":
+            for branch in argument[1]:
+                yield from _ways([*branch, *rest])
+            return
+        if name == "SUBPATTERN":
+            yield from _ways([*argument[3], *rest])
+            return
+        if name == "MAX_REPEAT" and argument[0] == 0 and argument[1] == 1:
+            yield from _ways(rest)
+            yield from _ways([*argument[2], *rest])
+            return
+        yield list(items[at:])
+        return
+
+
+def _needs_more(items: Sequence[Any]) -> bool:
+    return any(not (str(op) in ("MAX_REPEAT", "MIN_REPEAT") and argument[0] == 0) for op, argument in items)
+
+
+def _begins_endlessly(pattern: re.Pattern[str]) -> bool:
+    """True if a match may begin anywhere in a run of characters, and then needs something behind the run."""
+    for way in _ways(_parser.parse(pattern.pattern, pattern.flags)):
+        if way and str(way[0][0]) in ("MAX_REPEAT", "MIN_REPEAT") and way[0][1][1] == _ENDLESS and _needs_more(way[1:]):
+            return True
+    return False
+
+
+def _looks_ahead_endlessly(items: Any) -> bool:
+    """True if what a match begins with is a look over any number of characters."""
+    for op, argument in items:
+        name = str(op)
+        if name in ("ASSERT", "ASSERT_NOT") and argument[0] == 1 and _endless(argument[1]):
+            return True
+        if not name.startswith("ASSERT"):
+            return False
+    return False
+
+
+def _endless(items: Any) -> bool:
+    return any(
+        str(op) in ("MAX_REPEAT", "MIN_REPEAT") and (argument[1] >= _LONG or _endless(argument[2])) for op, argument in items
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "pattern"), _named(), ids=lambda value: value if isinstance(value, str) else "")
+def test_no_pattern_tries_a_run_again_from_each_of_its_characters(name: str, pattern: re.Pattern[str]) -> None:
+    assert not _begins_endlessly(pattern), name
+    assert not any(_looks_ahead_endlessly(way) for way in _ways(_parser.parse(pattern.pattern, pattern.flags))), name
+
+
+@pytest.mark.parametrize("unit", ["-", "a-", " ", "1", "1.", "A", "中", "(", "[1", "一、", "<br>"])
+def test_no_more_of_a_sentence_is_read_than_a_sentence_has(monkeypatch: pytest.MonkeyPatch, unit: str) -> None:
+    lengths = []
+
+    def measured(text: str) -> Reading:
+        lengths.append(len(text))
+        return read_values(text)
+
+    monkeypatch.setattr(statements_module, "read_values", measured)
+    read(f"The limit is 5 days {unit * 8_000}")
+    assert max(lengths, default=0) <= 4_000
+
+
+def test_a_number_that_is_cut_off_is_not_read() -> None:
+    [statement] = read(f"The limit of the storage is {'very ' * 794}12345678 boxes and no more than that.") or [None]
+    assert statement is None or all(value.amount == 12345678 for value in statement.stated)
+
+
+def test_codes_behind_hyphens_and_long_links_are_still_read() -> None:
+    assert read_values("-a1, x-y-b2, 3D-A320 and A-1-B").keys == {"A1", "X-Y-B2", "A320", "A-1-B"}
