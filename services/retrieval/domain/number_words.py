@@ -29,7 +29,10 @@ ORDINALS = {word: number for number, word in enumerate(_ORDINALS_TEXT.split(), 1
 HAN_NUMBER = "[零〇一二两三四五六七八九十百千]{1,7}"
 """Pattern of a whole number in Chinese characters, below ten thousand."""
 
-HAN_AMOUNT = "[零〇一二两三四五六七八九十百千][零〇一二两三四五六七八九十百千万亿]{0,12}(?:点[零〇一二三四五六七八九]{1,4}[万亿]{0,2})?"
+HAN_AMOUNT = (
+    "[零〇一二两三四五六七八九十百千][零〇一二两三四五六七八九十百千万亿]{0,12}"
+    "(?:点[零〇一二三四五六七八九]{1,4}[万亿]{0,2})?"
+)
 """Pattern of any number in Chinese characters."""
 
 # Three or four days: 三四天, 二三十人.

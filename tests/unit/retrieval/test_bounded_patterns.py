@@ -17,12 +17,13 @@ _parser: Any = getattr(re, "_parser")  # noqa: B009 the standard library's own r
 _ENDLESS = _parser.MAXREPEAT
 _LONG = 2_000
 _MODULES = (
-    "domain.value_patterns", "domain.statements", "domain.subjects", "domain.plain", "domain.sayings", "domain.structure",
+    "domain.value_patterns", "domain.statements", "domain.subjects", "domain.plain", "domain.sayings",
+    "domain.structure",
     "domain.number_words", "domain.whole_spans", "domain.time_spans", "adapters.parsers.html_markdown",
     "adapters.parsers.pdf_layout", "adapters.parsers.cell_values",
 )  # fmt: skip
 # Searched from a bounded distance before the end, or matched from the beginning only.
-_HELD = {"_HYPHEN_END", "_LIST_ITEM"}
+_HELD = {"_HYPHEN_END", "_LIST_ITEM", "_TABLE_ROW", "_ANCHORS"}
 
 
 def _patterns(value: object) -> Iterator[re.Pattern[str]]:
@@ -84,9 +85,8 @@ def _looks_ahead_endlessly(items: Any) -> bool:
 
 
 def _endless(items: Any) -> bool:
-    return any(
-        str(op) in ("MAX_REPEAT", "MIN_REPEAT") and (argument[1] >= _LONG or _endless(argument[2])) for op, argument in items
-    )  # fmt: skip
+    repeats = [argument for op, argument in items if str(op) in ("MAX_REPEAT", "MIN_REPEAT")]
+    return any(most >= _LONG or _endless(inner) for _, most, inner in repeats)
 
 
 @pytest.mark.parametrize(("name", "pattern"), _named(), ids=lambda value: value if isinstance(value, str) else "")
