@@ -129,7 +129,8 @@ def _names_thing(analysis: Analysis, term: Term) -> bool:
     """A noun, an abbreviation in capitals or what follows "does"; not what is counted, nor the verb that ends a
     question with "does"."""
     before, after = analysis.low[: term.start], analysis.low[term.end :]
-    if _COUNTED.search(before) or (_DOES.search(before) and not after.strip(" ?")):
+    # The end is asked for first: the search looks at all that stands before, and only the last word is worth it.
+    if _COUNTED.search(before) or (not after.strip(" ?") and _DOES.search(before)):
         return False
     capitals = not term.word.han and analysis.text[term.start : term.end].isupper()
     return capitals or _SUBJECT.search(before) is not None or nominal(analysis, term)
