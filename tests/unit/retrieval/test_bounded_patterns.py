@@ -65,10 +65,26 @@ def _needs_more(items: Sequence[Any]) -> bool:
     return any(not (str(op) in ("MAX_REPEAT", "MIN_REPEAT") and argument[0] == 0) for op, argument in items)
 
 
+def _is_endless(item: Any) -> bool:
+    return str(item[0]) in ("MAX_REPEAT", "MIN_REPEAT") and item[1][1] == _ENDLESS
+
+
+def _goes_on_over(first: Any, run: Any) -> bool:
+    """True if a run of anything but a few characters goes on over the character that a match begins with."""
+    op, argument = run[1][2][0]
+    if str(op) != "IN" or str(argument[0][0]) != "NEGATE":
+        return str(op) == "ANY"
+    begin = {a for o, a in (first[1] if str(first[0]) == "IN" else [first]) if str(o) == "LITERAL"}
+    return bool(begin - {a for o, a in argument if str(o) == "LITERAL"})
+
+
 def _begins_endlessly(pattern: re.Pattern[str]) -> bool:
     """True if a match may begin anywhere in a run of characters, and then needs something behind the run."""
     for way in _ways(_parser.parse(pattern.pattern, pattern.flags)):
-        if way and str(way[0][0]) in ("MAX_REPEAT", "MIN_REPEAT") and way[0][1][1] == _ENDLESS and _needs_more(way[1:]):
+        if way and _is_endless(way[0]) and _needs_more(way[1:]):
+            return True
+        run = next(iter(_ways(way[1:]))) if way and str(way[0][0]) in ("LITERAL", "IN") and len(way) > 1 else []
+        if run and _is_endless(run[0]) and _needs_more(run[1:]) and _goes_on_over(way[0], run[0]):
             return True
     return False
 
