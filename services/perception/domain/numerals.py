@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from services.common.domain.numerals import chinese_number
+
 _ENGLISH = {
     "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
     "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15, "eighteen": 18, "twenty": 20,
@@ -9,9 +11,6 @@ _ENGLISH = {
     "couple": 2, "a couple of": 2, "several": 3, "few": 3, "a few": 3,
     "first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "final": 4,
 }  # fmt: skip
-_DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")}
-_DIGITS |= {"〇": 0, "○": 0, "两": 2, "俩": 2}
-_UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10_000}
 _VAGUE = frozenset({"several", "few", "a few", "couple", "a couple of", "几", "数"})
 
 
@@ -30,21 +29,3 @@ def number(text: str) -> int | None:
 def is_vague(text: str) -> bool:
     """True for words that count without saying how many."""
     return text.strip().casefold() in _VAGUE
-
-
-def chinese_number(text: str) -> int | None:
-    """三十二 → 32, 二〇二三 → 2023, 两百 → 200; None for anything else."""
-    if not text or any(char not in _DIGITS and char not in _UNITS for char in text):
-        return None
-    if not any(char in _UNITS for char in text):
-        return int("".join(str(_DIGITS[char]) for char in text))
-    total, current = 0, 0
-    for char in text:
-        if char in _DIGITS:
-            current = _DIGITS[char]
-        elif char == "万":
-            total, current = (total + current) * 10_000, 0
-        else:
-            total += (current or 1) * _UNITS[char]
-            current = 0
-    return total + current

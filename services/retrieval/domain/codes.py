@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_DIGITS = {"零": 0, "〇": 0, "一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
-_UNITS = {"十": 10, "百": 100, "千": 1000}
+from services.common.domain.numerals import chinese_number
 
 # Letters and digits in one word, perhaps joined by - . / or _ and closed by clauses such as (e)(2).
 _ALNUM = re.compile(
@@ -52,19 +51,3 @@ def asked_codes(text: str) -> tuple[str, ...]:
     """The codes that a question asks for: of one with and without its letters, the one that every spelling has."""
     found = find_codes(text)
     return tuple(code for code in found if not _LETTERED.fullmatch(code))
-
-
-def chinese_number(text: str) -> int | None:
-    """The value of a Chinese or Arabic whole number below 10,000; None if it is not one."""
-    if text.isascii() and text.isdigit():
-        return int(text)
-    total, digit = 0, 0
-    for char in text:
-        if char in _DIGITS:
-            digit = _DIGITS[char]
-        elif char in _UNITS:
-            total += (digit or 1) * _UNITS[char]
-            digit = 0
-        else:
-            return None
-    return total + digit

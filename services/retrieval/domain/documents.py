@@ -133,7 +133,7 @@ def first_heading(text: str) -> str:
     for line in text.split("\n", 200)[:200]:
         match = re.match(r" {0,3}#{1,6}\s+(.+)", line)
         if match:
-            return re.sub(r"\s*(?:\{#[^}]*\}|#+)\s*$", "", match.group(1)).strip()
+            return re.sub(r"(?<!\s)\s*(?:\{#[^}]{0,200}\}|(?<!#)#+)\s*$", "", match.group(1)).strip()
     return ""
 
 

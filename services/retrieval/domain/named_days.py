@@ -13,17 +13,16 @@ from dataclasses import dataclass
 from datetime import date
 
 from services.common.domain.months import MONTH, MONTHS
+from services.common.domain.numerals import chinese_number
 from services.common.domain.time import DayInterval
-from services.retrieval.domain.number_words import han_number
 
 # Periods read from one text: a table of years has hundreds.
 _MOST = 64
 
 _YEAR = re.compile(r"[12]\d{3}")
 _FIRST_YEAR, _LAST_YEAR = 1000, 2099
-_HAN_DIGITS = {char: number for number, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "○": 0}
 _HAN_YEAR = re.compile(
-    rf"[一二][{''.join(_HAN_DIGITS)}]{{3}}年(?:([一二三四五六七八九十]{{1,2}})月(?:([一二三四五六七八九十]{{1,3}})日)?)?"
+    r"[一二][零〇○一二三四五六七八九]{3}年(?:([一二三四五六七八九十]{1,2})月(?:([一二三四五六七八九十]{1,3})日)?)?"
 )
 # What may not stand before or behind the figures of a year: they are part of a code or of an amount there.
 _NO_YEAR_BEFORE = re.compile(r"[\dA-Za-z$€£¥§#.,\-–/]$")
@@ -107,12 +106,12 @@ def _find(text: str) -> Iterator[NamedDays]:
 def _find_han(text: str) -> Iterator[NamedDays]:
     if "世纪" in text:
         for match in _HAN_CENTURY.finditer(text):
-            number = int(match.group(1)) if match.group(1) else han_number(match.group(2))
-            decade = int(match.group(3)) if match.group(3) else han_number(match.group(4) or "")
+            number = int(match.group(1)) if match.group(1) else chinese_number(match.group(2)) or 0
+            decade = int(match.group(3)) if match.group(3) else chinese_number(match.group(4) or "") or 0
             yield from _century(match, number, decade)
     for match in _HAN_YEAR.finditer(text):
-        year = int("".join(str(_HAN_DIGITS[char]) for char in match.group()[:4]))
-        month, day = (han_number(part) if part else 0 for part in match.groups())
+        year = chinese_number(match.group()[:4]) or 0
+        month, day = (chinese_number(part or "") or 0 for part in match.groups())
         days = _days(year, month, day)
         if days is not None:
             yield NamedDays(*match.span(), days)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import html
 import re
 
-_LINK = re.compile(r"!?\[([^\]\n]*)\]\((?:[^()\s]|\([^()\s]*\))*(?:\s+\"[^\"]*\")?\)")
-_AUTOLINK = re.compile(r"<(?:https?://|mailto:)[^>\s]*>")
+_LINK = re.compile(r"!?\[([^\]\n]{0,1000})\]\((?:[^()\s]|\([^()\s]*\))*(?:\s+\"[^\"]*\")?\)")
+_AUTOLINK = re.compile(r"<(?:https?://|mailto:)[^>\s]{0,2000}>")
 _HEADING_MARK = re.compile(r"^[ \t]*#{1,6}[ \t]+", re.MULTILINE)
-_ATTRIBUTE = re.compile(r"[ \t]*\{#[^}\n]*\}[ \t]*$", re.MULTILINE)
-_RULE_ROW = re.compile(r"^[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{2,}:?[ \t]*)*\|?[ \t]*$", re.MULTILINE)
-_PIPE = re.compile(r"[ \t]*\|[ \t]*")
+_ATTRIBUTE = re.compile(r"(?<![ \t])[ \t]*\{#[^}\n]{0,200}\}[ \t]*$", re.MULTILINE)
+_RULE_ROW = re.compile(r"^[ \t]*(?:\|[ \t]*)?:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{2,}:?[ \t]*)*(?:\|[ \t]*)?$", re.MULTILINE)
+_PIPE = re.compile(r"(?<![ \t])[ \t]*\|[ \t]*")
 _EMPHASIS = re.compile(r"\*{1,3}(?=\S)([^*\n]+?)(?<=\S)\*{1,3}")
 _CODE_MARK = re.compile(r"`+")
 _TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9]*(?:\s[^<>]*)?/?>|<!--.*?-->", re.DOTALL)

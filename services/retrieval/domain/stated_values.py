@@ -13,7 +13,7 @@ from decimal import Decimal, InvalidOperation
 
 from services.common.domain.months import MONTHS
 from services.retrieval.domain.measure_units import measured
-from services.retrieval.domain.number_words import ORDINALS, english_number, han_number
+from services.retrieval.domain.number_words import ORDINALS, english_number, han_number, with_figured_days
 from services.retrieval.domain.time_spans import OFTEN, plain_number, time_between, time_span
 from services.retrieval.domain.value_patterns import (
     CLOCK,
@@ -66,7 +66,7 @@ class Reading:
 
 def read_values(text: str) -> Reading:
     """The values and keys of ``text``, which is in NFKC."""
-    rest = whole_spans(text)
+    rest = whole_spans(with_figured_days(text))
     dates = [Value("date", _ordinal(iso), iso, "date", start, iso) for start, iso in _dates(rest)]
     rest, found = _days_and_times(_blank(DATE, rest) if dates else rest)
     keys = frozenset(key_form(match.group()) for match in KEY.finditer(rest))
@@ -107,7 +107,7 @@ def key_form(text: str) -> str:
 
 def without_values(text: str) -> str:
     """``text`` without keys and values, for titles and headings."""
-    return NUMBER.sub(" ", KEY.sub(" ", text))
+    return NUMBER.sub(" ", KEY.sub(" ", with_figured_days(text)))
 
 
 def _blanked(match: re.Match[str]) -> str:
@@ -138,7 +138,9 @@ def _day_of_month(match: re.Match[str]) -> Value | None:
     raw = (match["a"] or match["b"] or match["c"] or match["d"]).lower()
     digits = re.match(r"\d+", raw)
     day = int(digits.group()) if digits else ORDINALS.get(raw) or han_number(raw)
-    return Value("day of month", day, f"day {day}", "day", match.start(), match.group().strip())
+    if not day:
+        return None
+    return Value("day of month", float(day), f"day {day}", "day", match.start(), match.group().strip())
 
 
 def _day_of_year(match: re.Match[str]) -> Value | None:
@@ -192,7 +194,7 @@ def _number(match: re.Match[str]) -> Value | None:
     if group["of"] or group["p"] or group["p2"]:
         share = number * _SHARES.get(group["of"] or "", Decimal(1))
         return Value("%", float(share), f"{plain_number(share)}%", "%", at, written)
-    number *= _FACTORS.get((group["f"] or group["f3"] or "").lower(), 1)
+    number *= _FACTORS.get((group["f"] or "").lower(), 1)
     unit = (group["u"] or group["u2"] or group["u3"] or "").lower()
     unit = unit.rstrip("s") if unit.isascii() else unit
     span = time_span(number, unit)
@@ -219,7 +221,7 @@ def _amount(group: dict[str, str | None]) -> Decimal | None:
             return Decimal(english_number(group["w"]))
         han = group["h2"] or group["h"]
         if han:
-            return Decimal(han) if han[0].isdigit() else Decimal(han_number(han))
+            return Decimal(han) if han[0].isdigit() else han_number(han)
         return Decimal((group["n"] or "").replace(",", ""))
     except InvalidOperation:
         return None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from services.retrieval.domain.light_words import is_light
 from services.retrieval.domain.meanings import Meanings
-from services.retrieval.domain.number_words import ENGLISH_NUMBER, HAN_NUMBER
+from services.retrieval.domain.number_words import ENGLISH_NUMBER, HAN_AMOUNT, with_figured_days
 from services.retrieval.domain.plain import plain_text
 from services.retrieval.domain.sayings import Manner, is_aside, is_own, manner
 from services.retrieval.domain.stated_values import Value, key_form, read_values, without_values
@@ -20,6 +20,8 @@ from services.retrieval.domain.wording import Wording
 
 _MAX_WORDS = 60
 _SENTENCE_CHARACTERS = 400
+# No sentence goes on for so long: what is read of one, so that a text that never ends one stays cheap.
+_READ_CHARACTERS = 4_000
 _WORD = re.compile(r"[A-Za-z]+(?:'(?!s(?![A-Za-z]))[A-Za-z]+)?|[\u3400-\u9fff]+")
 # The number that opens a list item or a requirement is neither.
 _OPENING = re.compile(
@@ -31,7 +33,7 @@ _NUMBERING = re.compile(
     re.IGNORECASE,
 )
 _HAS_VALUE = re.compile(
-    rf"\d|(?:{HAN_NUMBER}|半)(?:个?[天日周年月次位名人倍元成]|个?小时|个?工作日|星期|分钟|季度|[万亿])"
+    rf"\d|(?:{HAN_AMOUNT}|半)(?:个?[天日周年月次位名人倍元成]|个?小时|个?工作日|星期|分钟|季度|公斤|千克|公里|[吨米])"
     rf"|分之|half |{ENGLISH_NUMBER}|twice|{OFTEN.pattern}",
     re.IGNORECASE,
 )
@@ -85,7 +87,8 @@ def statements(document_id: str, text: str, wording: Wording, meanings: Meanings
     What is told of another time, as an example or as a supposition is left out.
     """
     found: dict[tuple[str, int, tuple[str, ...]], Statement] = {}
-    for raw, path in _sentences(text):
+    for whole, path in _sentences(text):
+        raw = _beginning(whole)
         if not _HAS_VALUE.search(raw):
             continue
         for statement in _statements(document_id, raw, path, wording, meanings):
@@ -101,6 +104,7 @@ def subject_words(text: str, wording: Wording, meanings: Meanings) -> frozenset[
 def subject_keys(text: str) -> frozenset[str]:
     """Codes, periods and the like that a title or heading names; a number that opens it tells only where it stands."""
     told = _NUMBERING.sub("", _OPENING.sub("", unicodedata.normalize("NFKC", text).strip(), count=1))
+    told = with_figured_days(told)
     return frozenset(key_form(match.group()) for match in KEY.finditer(told))
 
 
@@ -120,6 +124,11 @@ def _sentences(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
         elif block.kind in (BlockKind.PARAGRAPH, BlockKind.LIST):
             spans = sentence_spans(text, block.start, block.end)
             yield from ((raw, titles) for raw in _answered(text[start:end] for start, end in spans))
+
+
+def _beginning(sentence: str) -> str:
+    """So much of a sentence as is read, without a number that is cut off."""
+    return sentence if len(sentence) <= _READ_CHARACTERS else sentence[:_READ_CHARACTERS].rstrip("0123456789.,")
 
 
 def _answered(sentences: Iterator[str]) -> Iterator[str]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from services.retrieval.domain.codes import chinese_number
+from services.common.domain.numerals import chinese_number
 
 
 class BlockKind(enum.StrEnum):
@@ -60,7 +60,7 @@ _LIST_ITEM = re.compile(
 _STEP = re.compile(
     r"^[ \t]{0,3}(?:(\d{1,3})[.)、]|[（(](\d{1,3})[)）]|第?([一二三四五六七八九十]{1,3})[、步])", re.MULTILINE
 )
-_HEADING_TAIL = re.compile(r"[ \t]*(?:\{#[^}]*\}|#+)[ \t]*$")
+_HEADING_TAIL = re.compile(r"(?<![ \t])[ \t]*(?:\{#[^}]{0,200}\}|(?<!#)#+)[ \t]*$")
 
 # Openings of a unit that must stay whole. Each is anchored at the start of a block, after emphasis marks.
 _ANCHORS = (

@@ -22,7 +22,7 @@ from services.retrieval.domain.title_words import (
 from services.retrieval.domain.wording import Wording
 
 _KIND_PHRASE = re.compile("|".join(KIND_CHINESE))
-_ASIDE = re.compile(r"[(（][^)）]*[)）]")
+_ASIDE = re.compile(r"[(（][^)）]{0,200}[)）]")
 # So much in common that a sentence tells its subject by itself: under other headings, and under such of one word each,
 # which often name the thing that the sentence leaves out.
 _BY_ITSELF, _BESIDE_NAMES = 2.0, 2.5

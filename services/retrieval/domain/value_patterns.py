@@ -6,7 +6,7 @@ import re
 
 from services.common.domain.months import MONTH, MONTHS
 from services.retrieval.domain.measure_units import MEASURE
-from services.retrieval.domain.number_words import ENGLISH_NUMBER, HAN_NUMBER, ORDINALS
+from services.retrieval.domain.number_words import ENGLISH_NUMBER, HAN_AMOUNT, HAN_NUMBER, ORDINALS
 from services.retrieval.domain.time_spans import UNIT, UNIT_ZH
 
 _MONTH = rf"(?:{MONTH})\.?"
@@ -25,7 +25,7 @@ DATE = re.compile(
 CLOCK = re.compile(
     r"(?<![\d:.])(?P<h>\d{1,2}):(?P<m>[0-5]\d)(?![\d:])(?:\s*(?P<x>[ap])\.?m(?:\.|(?![A-Za-z])))?"
     r"|(?<![\d:.])(?P<h2>\d{1,2})\s*(?P<x2>[ap])\.?m(?:\.|(?![A-Za-z]))"
-    r"|(?P<x3>上午|下午|早上|晚上|凌晨)?\s*(?P<h3>\d{1,2})点(?:(?P<m3>[0-5]\d)分?|(?P<half>半))?",
+    r"|(?:(?P<x3>上午|下午|早上|晚上|凌晨)\s*)?(?P<h3>\d{1,2})点(?:(?P<m3>[0-5]\d)分?|(?P<half>半))?",
     re.IGNORECASE,
 )
 DAY_OF_MONTH = re.compile(
@@ -49,18 +49,20 @@ _VERBS = "has|is|was|are|had|can|may|must|shall|will|holds|runs|needs|weighs|tak
 # 2,000 hours and 2000升 are no year; 2000年 is one.
 _HAS_UNIT = rf"[\s-]?(?!年)(?:{UNIT}|{MEASURE})"
 KEY = re.compile(
-    r"第\s*[零〇一二两三四五六七八九十百千\d]+\s*[条款项章节编类级期次号步]|[表图附]\s*件?\s*\d+(?:[.\-]\d+)*"
-    rf"|§+\s*\d[\w.\-()]*|(?<!\d)\d{{1,3}}{_ST}(?![A-Za-z])"
+    r"第\s*[零〇一二两三四五六七八九十百千\d]+\s*[条款项章节编类级期次号步]|[表图附](?:\s*件)?\s*\d+(?:[.\-]\d+)*"
+    rf"|(?<!§)§+\s*\d[\w.\-()]*|(?<!\d)\d{{1,3}}{_ST}(?![A-Za-z])"
     rf"|(?<![A-Za-z])(?:{_PLACES}|{_KINDS})\s+(?:\d[\w.\-()]*|[A-Z]\b)"
     r"|(?<![\w.])\d+(?:\.\d+){2,}(?![\w.])|(?<![\w.])\d+(?:\.\d+)+\s*版"
     rf"|(?<![A-Za-z]){_MONTH}\s+{_YEAR}(?!\d)|{_YEAR}\s*年\s*\d{{1,2}}\s*月(?!\s*\d)"
     rf"|(?<![\w.]){_YEAR}s(?![A-Za-z])|(?<![\w.]){_YEAR}(?:\s*年度?)?(?!\d|[.,]\d|\s?%|{_HAS_UNIT})"
+    # Behind a Chinese character only with its word: 于2024年完工, but 达2000人.
+    rf"|(?<=[\u3400-\u9fff]){_YEAR}\s*年度?"
     r"|(?<![A-Za-z])Q[1-4](?![A-Za-z0-9])|(?:first|second|third|fourth)\s+(?:quarter|half)|[上下]半年|第?[一二三四]季度"
     # HD 40, Boeing 737, Press 2 has
     rf"|(?<![A-Za-z])(?-i:(?!{_NO_NAME})[A-Z]{{2,4}}) \d{{1,4}}(?![\d,.]*\d|\s?%)"
     rf"|(?<=[a-z,]\s)(?-i:[A-Z][a-z]{{2,}}){_NO_MONTH}\s\d{{1,4}}(?!\d|[,.:]\d|\s?(?:%|[a-z]))"
     rf"|(?<![^.;:]\s)(?<![^\s])(?-i:[A-Z][a-z]{{2,}})\s\d{{1,4}}(?=\s(?:{_VERBS})\s)"
-    r"|(?<![A-Za-z0-9])(?=[A-Za-z\-]*\d)[A-Za-z][A-Za-z0-9\-]*\d[A-Za-z0-9\-]*",
+    r"|(?<![A-Za-z0-9])(?=[A-Za-z][A-Za-z\-]{0,60}\d)[A-Za-z][A-Za-z0-9\-]*\d[A-Za-z0-9\-]*",
     re.IGNORECASE,
 )
 """What names a place in a text, a period, a model or a thing rather than a value; it must be equal on both sides."""
@@ -79,9 +81,9 @@ _WORDS = (
     rf"(?<![A-Za-z-])(?P<w>{ENGLISH_NUMBER})(?:[\s-](?P<work2>{_WORKING})?(?P<u2>{UNIT})|\s(?P<q2>{MEASURE})"
     r"|\s(?P<p2>percent|per cent)|(?<!one)(?=\s[a-z]{3}))"
 )
-_SHARE = r"(?P<of>[百千万])分之(?P<h2>[\d.]+|[零〇一二两三四五六七八九十百点]+)"
+_SHARE = r"(?P<of>[百千万])分之(?P<h2>\d+(?:\.\d+)?|" + HAN_AMOUNT + ")"
 _HAN = (
-    rf"(?P<h>{HAN_NUMBER})(?P<f3>[万亿])?(?:(?P<work3>{_WORKING_ZH})?(?P<u3>{UNIT_ZH})(?!度|之前的)"
+    rf"(?P<h>{HAN_AMOUNT})(?:(?P<work3>{_WORKING_ZH})?(?P<u3>{UNIT_ZH})(?!度|之前的)"
     rf"|(?P<q3>元|公斤|千克|吨|米|公里|倍)|(?<![一第])(?:{_COUNTED}))"
 )
 NUMBER = re.compile(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from services.common.domain.numerals import chinese_number
 from services.retrieval.domain.number_words import ENGLISH_NUMBER, HAN_NUMBER, english_number, han_number
 
 _HALF_UNIT = {"hour": "30 minutes", "day": "12 hours", "year": "6 months", "month": "15 days"}
@@ -29,11 +30,11 @@ _WHOLE: tuple[tuple[re.Pattern[str], _Whole], ...] = (
         r"\1 1 \2",
     ),
     (re.compile(r"(?<![A-Za-z])(?:an? )?fortnight(?![A-Za-z])", re.IGNORECASE), "14 days"),
-    (re.compile(rf"(?<![A-Za-z])({ENGLISH_NUMBER}|\d+)-hourly", re.IGNORECASE), r"every \1 hours"),
-    (re.compile(rf"(\d+|{HAN_NUMBER})个半(小时|月)"), lambda match: f"{_whole(match[1])}.5{_of_half(match[2])}"),
+    (re.compile(rf"(?<![A-Za-z])({ENGLISH_NUMBER}|(?<!\d)\d+)-hourly", re.IGNORECASE), r"every \1 hours"),
+    (re.compile(rf"((?<!\d)\d+|{HAN_NUMBER})个半(小时|月)"), lambda match: _with_tenths(match, 5, _of_half(match[2]))),
     (
-        re.compile(rf"(\d+|{HAN_NUMBER})元([1-9一二三四五六七八九])角"),
-        lambda match: f"{_whole(match[1])}.{_whole(match[2])}元",
+        re.compile(rf"((?<!\d)\d+|{HAN_NUMBER})元([1-9一二三四五六七八九])角"),
+        lambda match: _with_tenths(match, chinese_number(match[2]) or 0, "元"),
     ),
     (re.compile(r"(?<![上下])半(个?小时|天|日|年|个月)"), lambda match: _HALF_HAN[match[1]]),
 )
@@ -42,8 +43,9 @@ _WHOLE: tuple[tuple[re.Pattern[str], _Whole], ...] = (
 _MAY_HAVE = re.compile(r"half|[半角]|fortnight|-hourly|(?<![A-Za-z])an? (?:hour|day|week|month|year)", re.IGNORECASE)
 
 
-def _whole(number: str) -> int:
-    return int(number) if number.isdigit() else han_number(number)
+def _with_tenths(match: re.Match[str], tenths: int, unit: str) -> str:
+    whole = int(match[1]) if match[1].isdigit() else han_number(match[1])
+    return match.group() if whole is None else f"{whole}.{tenths}{unit}"
 
 
 def _of_half(unit: str) -> str:

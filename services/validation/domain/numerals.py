@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from services.common.domain.numerals import chinese_number
 from services.validation.domain.patterns import Pattern
 
 _UNITS = [
@@ -131,7 +132,7 @@ def parse_chinese(text: str) -> Number | None:
     whole, _, decimals = text.partition("点")
     if not whole or any(c not in _KNOWN for c in whole) or any(c not in _DIGITS for c in decimals):
         return None
-    value = _chinese_whole(whole)
+    value = chinese_number(whole)
     if value is None or value > LARGEST:
         return None
     step = _chinese_step(whole)
@@ -139,31 +140,6 @@ def parse_chinese(text: str) -> Number | None:
         digits = "".join(str(_DIGITS[c]) for c in decimals)
         return Number(float(f"{int(value)}.{digits}"), 10.0 ** -len(digits))
     return Number(float(value), step)
-
-
-def _chinese_whole(text: str) -> int | None:
-    if all(c in _DIGITS for c in text):
-        if len(text) > 1 and "两" in text:
-            return None
-        return int("".join(str(_DIGITS[c]) for c in text))
-    total = section = digit = 0
-    for c in text:
-        if c in _DIGITS:
-            digit = _DIGITS[c]
-        elif c in _ZH_SCALES:
-            section += (digit or 1) * _ZH_SCALES[c]
-            digit = 0
-        else:
-            section += digit
-            if c == "亿":
-                total = (total + (section or (1 if not total else 0))) * _ZH_BIG[c]
-            else:
-                total += (section or 1) * _ZH_BIG[c]
-            section = digit = 0
-    if text[-1] in _DIGITS and len(text) > 1 and text[-2] in "百千万亿":
-        # 一百二 is 120, 三万五 is 35,000.
-        return total + section + digit * {"百": 10, "千": 100, "万": 1_000, "亿": 10**7}[text[-2]]
-    return total + section + digit
 
 
 def _chinese_step(text: str) -> float:

@@ -72,6 +72,8 @@ def test_different_values_for_the_same_thing(first: str, second: str) -> None:
         ("Section 3.2 requires 12 characters in passwords.", "Section 4.1 requires 8 characters in passwords."),
         ("第十五条规定的罚款金额为500元人民币。", "第十六条规定的罚款金额为800元人民币。"),
         ("Passwords have at least 8 characters.", "Passwords have at most 64 characters."),
+        ("逾期未报的，处百分之三点五的罚款。", "逾期未报的，处3.5%的罚款。"),
+        ("合同档案管理办法于二〇二四年修订，共一百页。", "合同档案管理办法于二〇二三年修订，共九十页。"),
         ("The fee is 1,000 dollars for each account opened.", "The fee is 1000 dollars for each account opened."),
         ("The share must be 50% of the total amount paid.", "The share must be 50 percent of the total amount paid."),
         ("Answer the request within 24 hours of receipt.", "Answer the request within 1 day of receipt."),

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from services.common.domain.numerals import chinese_number
 from services.retrieval.adapters.segmenter import Segmenter
-from services.retrieval.domain.codes import asked_codes, chinese_number, find_codes
+from services.retrieval.domain.codes import asked_codes, find_codes
 from services.retrieval.domain.lexical import analyze
 
 _SEGMENTER = Segmenter()

@@ -42,6 +42,10 @@ def saved(document: Any) -> bytes:
     ("value", "form", "text"),
     [
         (0.125, "0%", "12.5%"), (0.1 + 0.2, "General", "0.3"), (5.0, "General", "5"), (1e-7, "0.00", "1e-07"),
+        (12500000, '#,##0.0,,"M"', "12.5M"), (1234567, '0.0,"K"', "1234.567K"), (-2500000, '0,,.0"M"', "-2.5M"),
+        (123456, '0!.0,"万"', "12.3456万"), (123456, '0\\.0,"万"', "12.3456万"), (12, "0!℃", "12℃"),
+        (5551234, '000\\-0000" x"', "5551234"), (5551234, '000!.0!.00" x"', "5551234"), (7, '0" x "-0', "7"),
+        (500, '[>=1000000]0.0,,"M";[>=1000]0.0,"K";0', "500"), (2500, '[>=1000000]0.0,,"M";[>=1000]0.0,"K";0', "2.5K"),
         (1234567.5, '#,##0.00 "EUR"', "1234567.5 EUR"), (12, "[$€-407] #,##0", "€ 12"), (7, '"Rev. "0', "Rev. 7"),
         (3, "_-* #,##0.00 €_-;-* #,##0.00 €_-", "3 €"), (True, "General", "TRUE"), ("007", "@", "007"),
         (dt.datetime(2024, 5, 1), "yyyy-mm-dd", "2024-05-01"),
@@ -187,3 +191,16 @@ def test_hidden_slides_are_left_out_and_told_and_pages_stay_those_of_the_deck() 
         slide._element.set("show", "0")
     with pytest.raises(DocumentRejected):
         read(saved(deck), "a.pptx")
+
+
+def test_formulas_of_arrays_and_what_if_tables_without_values_are_told_as_they_are_written() -> None:
+    from openpyxl.worksheet.formula import ArrayFormula, DataTableFormula
+
+    array = ArrayFormula("B2:B2", "=SUM(B1:B1*2)")
+    rows = [["name", "total"], ["sum", array], ["rates", DataTableFormula("B3:B4", dt2D=True, r1="A1", r2="A2")]]
+    rows.append(["years", DataTableFormula("B4:B5", r1="A1")])
+    parsed = read(saved(workbook(("Sums", rows))), "a.xlsx")
+    assert "| sum | =SUM(B1:B1*2) |" in parsed.text
+    assert "| rates | =TABLE(A1,A2) |" in parsed.text
+    assert "| years | =TABLE(,A1) |" in parsed.text
+    assert "0x" not in parsed.text

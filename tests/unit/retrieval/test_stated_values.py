@@ -29,6 +29,16 @@ from services.retrieval.domain.value_matching import comparable, differing
         ("6月30日前申报。", "day of year", "--06-30"),
         ("百分之七十五的学生", "%", "75%"),
         ("滞纳金为万分之五。", "%", "0.05%"),
+        ("处百分之三点五的罚款。", "%", "3.5%"),
+        ("不超过百分之一百二十。", "%", "120%"),
+        ("运输距离不超过三点五公里。", "length", "3.5 公里"),
+        ("罚款三点五万元。", "¥", "35000 元"),
+        ("罚款三万五千元。", "¥", "35000 元"),
+        ("违约金为一千二百万元。", "¥", "12000000 元"),
+        ("投资一点二亿元。", "¥", "120000000 元"),
+        ("保存一二〇天。", "time", "172800 min"),
+        ("三月一日前申报。", "day of year", "--03-01"),
+        ("本法自二〇二四年三月一日起施行。", "date", "2024-03-01"),
         ("工本费一元五角。", "¥", "1.5 元"),
         ("罚款五万元。", "¥", "50000 元"),
         ("The fee is EUR 5,000.", "€", "€5000"),
@@ -52,6 +62,9 @@ def test_what_a_value_measures(text: str, kind: str, normal: str) -> None:
         ("第二步之后等待。", "第二步"),
         ("These are films of the 1960s.", "1960S"),
         ("2024年的计划", "2024"),
+        ("项目计划于2024年完工。", "2024"),
+        ("项目计划于二〇二四年完工。", "2024"),
+        ("二〇二四年度的计划", "2024"),
     ],
 )
 def test_what_names_a_thing_is_a_key(text: str, key: str) -> None:
@@ -86,3 +99,8 @@ def test_how_often_is_no_length_of_time() -> None:
     assert read_values("The filter is checked every 6 months.").often
     assert read_values("检查周期为6个月。").often
     assert not read_values("The check takes 6 months.").often
+
+
+@pytest.mark.parametrize("text", ["三四天内办理。", "约有二三十人。"])
+def test_three_or_four_of_something_is_no_value(text: str) -> None:
+    assert read_values(text).values == ()

@@ -6,12 +6,21 @@ Numbers keep all their digits, whatever the format rounds to.
 from __future__ import annotations
 
 import datetime as dt
+import operator
 import re
+from decimal import Decimal
 
-_LITERAL = re.compile(r'"([^"]*)"|\\(.)|\[\$([^\-\]]*)[^\]]*\]|([€$£¥%])')
+_LITERAL = re.compile(r'"([^"]*)"|[\\!](.)|\[\$([^\-\]]*)[^\]]*\]|([€$£¥%])')
 _NO_SIGN = re.compile(r"_.|\*.|\[(?!\$)[^\]]*\]")
 _PLACE = re.compile(r"[#0?](?:[#0?.,/ ]*[#0?])?(?:E[+-]0+)?")
-_QUOTED = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')
+_QUOTED = re.compile(r'"[^"]*"|[\\!].|\[[^\]]*\]')
+_CONDITION = re.compile(r"\[(<=|>=|<>|<|>|=)\s*(-?\d{1,15}(?:\.\d{1,9})?)\]")
+_HOLDS = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq, "<>": operator.ne,
+}  # fmt: skip
+_DIGIT_PLACES = re.compile("[#0?]")
+# Each comma before the point or behind the last digit makes what is shown a thousand times smaller.
+_COMMAS = re.compile(r"(?<!,)(,+)\.")
 
 
 def shown_value(value: object, form: str) -> str:
@@ -41,13 +50,43 @@ def _moment(value: dt.datetime, form: str) -> str:
 
 
 def _number(value: float, form: str) -> str:
-    section = _NO_SIGN.sub("", form.split(";")[0]) if form and form != "General" else ""
-    place = _PLACE.search(_blanked(section))
+    section = _NO_SIGN.sub("", _section(value, form)) if form and form != "General" else ""
+    blanked = _blanked(section)
+    place = _PLACE.search(blanked)
     if place is None:
         return plain(value)
-    before, after = _literals(section[: place.start()]), _literals(section[place.end() :])
+    rest = section[place.end() :].lstrip(",")
+    commas = _COMMAS.search(place.group())
+    thousands = len(section) - place.end() - len(rest) + (len(commas[1]) if commas else 0)
+    tenths = _tenths(section[place.start() : place.end()], place.group())
+    if tenths is None or _DIGIT_PLACES.search(blanked, place.end()):
+        return plain(value)
+    before, after = _literals(section[: place.start()]), _literals(rest)
     percent = "%" in before + after
-    return f"{before}{plain(round(value * 100, 10) if percent else value)}{after}".strip()
+    shown = round(value * 100, 10) if percent else value
+    scale = 3 * thousands + tenths
+    return f"{before}{plain(float(Decimal(repr(shown)).scaleb(-scale)) if scale else shown)}{after}".strip()
+
+
+def _section(value: float, form: str) -> str:
+    """The section of a format for a value: the first one whose condition holds."""
+    sections = form.split(";")
+    for section in sections if _CONDITION.search(form) else ():
+        condition = _CONDITION.search(section)
+        if condition is None or _HOLDS[condition[1]](value, float(condition[2])):
+            return section
+    return sections[0]
+
+
+def _tenths(place: str, blanked: str) -> int | None:
+    """How many digits stand behind a point that is written between them as a mere character, as in ``0!.0``: each makes
+    what is shown ten times smaller. None for other characters between the digits, as telephone numbers have."""
+    written = _literals(place).strip()
+    if not written:
+        return 0 if place == blanked else None
+    if written != "." or "." in blanked:
+        return None
+    return len(_DIGIT_PLACES.findall(blanked[blanked.rindex("  ") :]))
 
 
 def _blanked(section: str) -> str:

@@ -13,12 +13,16 @@ _LETTERS = re.compile(r"[A-Za-zµΩ°]+$")
 _RAISED = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
 # A power stands behind units and variables; behind a longer word stands the number of a note.
 _UNIT_LETTERS = 3
+# Characters before a raised one that tell what it is.
+_BEFORE = 40
 
 
 def spell_out(root: Any) -> None:
     """Changes the tree in place."""
+    before = _TextBefore()
     for element in list(root.iter("sup", "sub")):
-        _put_text(element, _script(element))
+        if element.getparent() is not None:  # one in another went with the other's text
+            _put_text(element, _script(element, before.of(element)))
     for element in list(root.iter("math")):
         _put_text(element, f" {linear(element)} ")
         element.tag = "span"
@@ -26,9 +30,8 @@ def spell_out(root: Any) -> None:
         line_break.tail = "\n" + (line_break.tail or "")
 
 
-def _script(element: Any) -> str:
+def _script(element: Any, before: str) -> str:
     content = " ".join("".join(element.itertext()).split())
-    before = _text_before(element)
     if element.tag == "sub":
         return f"_{content}" if before[-1:].isdigit() and content.isdigit() else content
     is_link = element.find(".//a") is not None or element.getparent().tag == "a"
@@ -47,16 +50,27 @@ def raised_text(before: str, content: str) -> str:
     return f"[{content}]" if _NOTE.fullmatch(content) else content
 
 
-def _text_before(element: Any) -> str:
-    """The end of the text before an element in its block."""
-    previous = element.getprevious()
-    while previous is not None:
-        text = ("".join(previous.itertext()) if isinstance(previous.tag, str) else "") + (previous.tail or "")
-        if text:
-            return text[-40:]
-        previous = previous.getprevious()
-    parent = element.getparent()
-    return (parent.text or "")[-40:] if parent is not None else ""
+class _TextBefore:
+    """The end of the text before elements in their blocks, asked for in the order of the file: each sibling is read
+    once, however many of them are empty."""
+
+    def __init__(self) -> None:
+        self._read: dict[Any, tuple[Any, str]] = {}
+
+    def of(self, element: Any) -> str:
+        """The nearest text before ``element`` among its siblings, else what its parent begins with."""
+        parent = element.getparent()
+        sibling, text = self._read.get(parent) or (parent[0], (parent.text or "")[-_BEFORE:])
+        while sibling is not element:
+            text = _text_of(sibling)[-_BEFORE:] or text
+            sibling = sibling.getnext()
+        self._read[parent] = (element, text)
+        return text
+
+
+def _text_of(element: Any) -> str:
+    """The text of an element and behind it."""
+    return ("".join(element.itertext()) if isinstance(element.tag, str) else "") + (element.tail or "")
 
 
 def _put_text(element: Any, text: str) -> None:

@@ -27,6 +27,7 @@ _BLOCKS_TEXT = (
 )
 _BLOCKS = frozenset(_BLOCKS_TEXT.split())
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_LINE_BREAK = re.compile(r"(?<! ) *\n *")
 _SPACE = re.compile(r"[ \t\r\n\f\u00a0]+")
 _UNSEEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|text-decoration[^;]*:[^;]*line-through")
 _MARKDOWN = re.compile(r"#{1,6}\s|\||```|~~~|<!--")
@@ -57,7 +58,7 @@ class _Output:
         self.inline.clear()
         if text:
             # A paragraph that happens to begin like Markdown must not become a heading, a table or code.
-            lines = re.sub(r" *\n *", "\n", text).split("\n")
+            lines = _LINE_BREAK.sub("\n", text).split("\n")
             self.blocks.append(prefix + "\n".join("\\" + x if _MARKDOWN.match(x) else x for x in lines))
 
 

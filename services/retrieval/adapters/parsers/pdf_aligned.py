@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from statistics import median
 
 from services.retrieval.adapters.parsers.pdf_lines import FRAGMENT_GAP, Line
-from services.retrieval.adapters.parsers.pdf_words import Box, Drawn, Word
+from services.retrieval.adapters.parsers.pdf_shades import Box
+from services.retrieval.adapters.parsers.pdf_words import Drawn, Word
 
 # White space between two columns is at least this wide all the way down, in heights of the print.
 _GUTTER = 0.4

@@ -72,7 +72,8 @@ _EDGE_LINES = 2
 _REPEATED_SHARE = 0.5
 _BULLET = re.compile(r"(?:[-•◦▪·●○*]|\(?[a-z0-9]{1,3}[.)]|[（(]?[一二三四五六七八九十\d]{1,3}[)）、.])\s*\S")
 _ENDS_SENTENCE = re.compile(r"[.!?:;。！？：；…][\"'”’)）\]]*$")
-_LEADERS = re.compile(r"(?:\.\s?){4,}\s*\d*\s*$|…{2,}\s*\d*\s*$")
+_LEADERS = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?){4,}\s*(?:\d+\s*)?$|(?<!…)…{2,}\s*(?:\d+\s*)?$")
+_HYPHENATED = re.compile("(?<![A-Za-z])[A-Za-z]{2,}[\u2010\u2011-][A-Za-z]+")
 _HYPHEN_END = re.compile(r"([A-Za-z]{2,})[\u2010\u2011\u00ad-]$")
 # A paragraph that happens to begin like Markdown must not become a heading, a table or code.
 _MARKDOWN_MARKS = ("#", "|", "```", "~~~", "<!--")
@@ -286,7 +287,7 @@ def _hyphenated_words(pages: Sequence[PageLines]) -> set[str]:
         for block in page.blocks:
             for line in block.all_lines():
                 found.update(re.sub("[\u2010\u2011]", "-", word).lower()
-                             for word in re.findall("[A-Za-z]{2,}[\u2010\u2011-][A-Za-z]+", line))  # fmt: skip
+                             for word in _HYPHENATED.findall(line))  # fmt: skip
     return found
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
-from services.retrieval.adapters.parsers.pdf_words import Box, Word
+from services.retrieval.adapters.parsers.pdf_shades import Box
+from services.retrieval.adapters.parsers.pdf_words import Word
 
 # A gap wider than this many times the size of the font is no space between two words of a sentence.
 FRAGMENT_GAP = 1.1

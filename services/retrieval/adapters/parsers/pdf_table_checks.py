@@ -17,7 +17,9 @@ _LEADERS = re.compile(r"(?:[.·…]\s?){4,}")
 _MARK = re.compile(r"[^\w\s]{1,2}|[(（\[]?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5}|[一二三四五六七八九十]{1,3})[.)）\]、:]?")
 _PAGE_WORDS = frozenset({"page", "pages", "页", "页码", "頁", "頁碼"})
 _LABEL = re.compile(r".*[:：]\s*")
-_CODE = re.compile(r"[{}]|;$|==|!=|:=|->|=>|\+=|^//|^#!|\w\(.*\)|^(?:def|return|import|if|for|else|elif|var|let|int)$")
+_CODE = re.compile(
+    r"[{}]|;$|==|!=|:=|->|=>|\+=|^//|^#!|\w\(.{0,200}\)|^(?:def|return|import|if|for|else|elif|var|let|int)$"
+)
 # Figures with a unit, codes with a number in them, ticks, and yes or no.
 _FIGURE = re.compile(
     r"[^\w\s]*(?:"

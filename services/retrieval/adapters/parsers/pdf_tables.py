@@ -13,8 +13,9 @@ from services.retrieval.adapters.parsers.pdf_aligned import regions
 from services.retrieval.adapters.parsers.pdf_layout import Block
 from services.retrieval.adapters.parsers.pdf_lines import stretches
 from services.retrieval.adapters.parsers.pdf_rows import rows_of
+from services.retrieval.adapters.parsers.pdf_shades import Box
 from services.retrieval.adapters.parsers.pdf_table_checks import is_table
-from services.retrieval.adapters.parsers.pdf_words import Box, PageText, Word, lines_of
+from services.retrieval.adapters.parsers.pdf_words import PageText, Word, lines_of
 
 # A page with fewer drawn paths than this has no ruled table worth looking for: finding costs 0.1 to 0.2 s.
 _MIN_PATHS = 6

@@ -12,9 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from services.retrieval.adapters.parsers.pdf_raised import Ink, raised_edits
-
-Box = tuple[float, float, float, float]
-"""left, top, right, bottom"""
+from services.retrieval.adapters.parsers.pdf_shades import Box, borders_between
 
 _PATH_OBJECT = 2
 # PDFium has one of these for a hyphen at the end of a line, and no line feed behind it.
@@ -24,8 +22,7 @@ _WORD = re.compile(rf"[^\s\x02\ufffe]+{_BREAK.pattern}?|{_BREAK.pattern}")
 _RULE_THICKNESS = 2.0
 _LEAST_SHADE = 5.0
 _LEAST_RULE = 20.0
-# Shaded cells meet within this distance, and tell the columns of lines this far above and below, in points.
-_MEET = 1.5
+# Shaded cells tell the columns of lines this far above and below, in points.
 _NEAR = 45.0
 # A page with more drawn paths is a picture, whose paths say nothing about tables.
 _MOST_PATHS = 20_000
@@ -56,12 +53,10 @@ class Drawn:
 
     def borders(self, top: float, bottom: float) -> list[float]:
         """Where shaded cells meet side by side near a stretch of the page: borders of columns, from left to right."""
-        near = [box for box in self.shades if box[1] < bottom + _NEAR and box[3] > top - _NEAR]
         met = {
-            round((one[2] + other[0]) / 2)
-            for one in near
-            for other in near
-            if abs(one[2] - other[0]) < _MEET and abs(one[1] - other[1]) < _MEET and abs(one[3] - other[3]) < _MEET
+            border
+            for border, upper, lower in borders_between(self.shades)
+            if upper < bottom + _NEAR and lower > top - _NEAR
         }
         return [border for border in sorted(met) if border - 1 not in met]
 

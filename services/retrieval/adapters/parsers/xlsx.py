@@ -94,7 +94,7 @@ class _Rows:
         for index, cell in enumerate(row):
             text = "" if cell.value is None else shown_value(cell.value, cell.number_format)
             if not text and index < len(source) and source[index] is not None:
-                text = str(source[index])
+                text = _formula(source[index])
                 self.uncomputed += 1
             place = (number, index + 1)
             if place in self._origins:
@@ -105,6 +105,15 @@ class _Rows:
         while texts and not texts[-1]:
             texts.pop()
         return texts
+
+
+def _formula(source: Any) -> str:
+    """A formula as it is written; one of an array or of a table of what-ifs comes as an object."""
+    if hasattr(source, "dt2D"):
+        first, second = source.r1 or "", source.r2 or ""
+        cells = (first, second) if source.dt2D else (first, "") if source.dtr else ("", first)
+        return f"=TABLE({','.join(cells)})"
+    return str(getattr(source, "text", source) or "")
 
 
 def _facts(content: bytes, sheet: Any) -> _Facts:
