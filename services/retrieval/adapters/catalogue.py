@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sqlalchemy import Connection, delete, func, insert, select, update
@@ -37,6 +37,8 @@ from services.retrieval.domain.ports import (
     SideCollection,
     StoredText,
 )
+
+_PART = 500
 
 
 class Catalogue:
@@ -189,13 +191,18 @@ class Catalogue:
         """A document's text; None if there is no such document."""
         with self._reading() as connection:
             row = connection.execute(
-                select(t.texts.c.text, t.texts.c.pages).where(
-                    t.texts.c.knowledge_base == knowledge_base, t.texts.c.document_id == document_id
+                select(t.texts.c.text, t.texts.c.pages, t.documents.c.signature)
+                .join(
+                    t.documents,
+                    (t.documents.c.knowledge_base == t.texts.c.knowledge_base)
+                    & (t.documents.c.document_id == t.texts.c.document_id),
                 )
+                .where(t.texts.c.knowledge_base == knowledge_base, t.texts.c.document_id == document_id)
             ).one_or_none()
         if row is None:
             return None
-        return StoredText(row.text, tuple(PageStart(start, page) for start, page in row.pages))
+        pages = tuple(PageStart(start, page) for start, page in row.pages)
+        return StoredText(row.text, pages, bytes(row.signature))
 
     def pages(self, knowledge_base: str) -> dict[str, tuple[PageStart, ...]]:
         """Page starts by document id."""
@@ -206,13 +213,11 @@ class Catalogue:
 
     def signatures(self, knowledge_base: str, ids: Sequence[str] | None = None) -> dict[str, bytes]:
         """Near-duplicate signatures by document id, of all documents or of ``ids``."""
-        found = select(t.documents.c.document_id, t.documents.c.signature).where(
-            t.documents.c.knowledge_base == knowledge_base
-        )
-        if ids is not None:
-            found = found.where(t.documents.c.document_id.in_(ids))
+        table = t.documents
+        found = select(table.c.document_id, table.c.signature).where(table.c.knowledge_base == knowledge_base)
+        statements = [found] if ids is None else [found.where(table.c.document_id.in_(part)) for part in _parts(ids)]
         with self._reading() as connection:
-            rows = connection.execute(found).all()
+            rows = [row for statement in statements for row in connection.execute(statement)]
         return {row.document_id: bytes(row.signature) for row in rows}
 
     def publish(
@@ -312,3 +317,9 @@ class Catalogue:
                 f"knowledge base {knowledge_base!r} is about to switch to another embedder; write again in a moment",
                 retry_after=2.0,
             )
+
+
+def _parts(ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    """As many as one statement takes."""
+    for start in range(0, len(ids), _PART):
+        yield ids[start : start + _PART]

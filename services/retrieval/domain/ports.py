@@ -78,10 +78,11 @@ class RevisionRef:
 
 @dataclass(frozen=True, slots=True)
 class StoredText:
-    """A document's text and its pages."""
+    """A document's text, its pages and its MinHash signature."""
 
     text: str
     pages: tuple[PageStart, ...] = ()
+    signature: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

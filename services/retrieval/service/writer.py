@@ -18,7 +18,6 @@ from services.retrieval.domain.documents import PreparedDocument, StoredDocument
 from services.retrieval.domain.embedding import EmbedderIdentity
 from services.retrieval.domain.families import Window, validity_windows
 from services.retrieval.domain.family_index import FamilyIndex
-from services.retrieval.domain.minhash import signature
 from services.retrieval.domain.ports import KnowledgeBaseRecord, Publication, RevisionRef
 from services.retrieval.service.base_writer import deleted_meanwhile
 from services.retrieval.service.erasure import Erasure
@@ -28,7 +27,7 @@ from services.retrieval.service.rows import WARM_CHUNKS, embedding_texts
 from services.retrieval.service.snapshot import Snapshot, Snapshots
 from services.retrieval.service.sources import Placed, Source, Sources
 from services.retrieval.service.sweeper import Sweeper
-from services.retrieval.service.twins import with_twins
+from services.retrieval.service.twins import Twins
 from services.retrieval.service.write_turns import NO_JOB, WriteTurns, WritingJob
 
 # A writer that is overtaken this often gives up; each time another one has made progress.
@@ -55,6 +54,7 @@ class DocumentWriter:
         self._sweeper = sweeper
         self._turns = turns
         self._erasure = erasure
+        self._twins = Twins(catalogue)
 
     def write(
         self,
@@ -168,7 +168,7 @@ class DocumentWriter:
         embedder = self._guard.check(record)
         if any(not source.cut_for.agrees_with(embedder.identity) for source in sources.values()):
             return None  # it has moved to another embedder since
-        sources = with_twins(self._catalogue, record.name, sources, stored, removals)
+        sources = self._twins.linked(record.name, sources, stored, removals)
         windows, moved = self._windows(stored, sources, removals)
         todo = dict(sources)
         for document_id in moved:
@@ -261,7 +261,7 @@ def _publication(source: Source, window: Window) -> Publication:
         ingested_at=source.ingested_at,
         figures=source.figures,
     )
-    return Publication(document, source.text, source.pages, signature(source.text))
+    return Publication(document, source.text, source.pages, source.signature)
 
 
 def _retirement_told(prepared: PreparedDocument, stored: StoredDocument | None) -> tuple[str, ...]:
