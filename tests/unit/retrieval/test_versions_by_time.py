@@ -280,7 +280,7 @@ def test_a_long_chain_of_versions_is_linked_to_its_neighbours_and_each_text_is_r
 
     monkeypatch.setattr(base.catalogue, "text", counted)
     for number in range(60):
-        base.put((f"d{number:02}", f"{OTHER['en']} {rules('en', number)}", 100.0 + number))
+        base.put((f"d{number:02}", f"{OTHER['en']} {rules('en', 20 + number)}", 100.0 + number))
     _, documents = base.catalogue.documents("kb")
     assert max(len(document.metadata.alike) for document in documents.values()) <= 8
     assert base.in_force() == {"d59"}
