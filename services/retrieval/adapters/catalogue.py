@@ -23,6 +23,7 @@ from services.retrieval.adapters.catalogue_rows import document_row, text_row, t
 from services.retrieval.adapters.job_records import JobRecords
 from services.retrieval.adapters.leases import Clock, Leases, database_time
 from services.retrieval.adapters.leftovers import Leftovers, StaleWrite
+from services.retrieval.adapters.passage_records import KeptPassages, PassageRecords, add_passages
 from services.retrieval.adapters.query_records import forget_documents
 from services.retrieval.adapters.side_rows import sides_of
 from services.retrieval.domain.chunks import PageStart
@@ -54,6 +55,7 @@ class Catalogue:
         self.leases = Leases(self.database, lease_seconds, now)
         self.leftovers = Leftovers(self.database, self.leases)
         self.jobs = JobRecords(self.database, self.leases)
+        self.passages = PassageRecords(self.database)
         self._reading = self.database.reading
         self._writing = self.database.writing
 
@@ -257,6 +259,7 @@ class Catalogue:
                     insert(t.documents), [document_row(knowledge_base, p, expected_count + 1) for p in publications]
                 )
                 connection.execute(insert(t.texts), [text_row(knowledge_base, p) for p in publications])
+                add_passages(connection, [_kept_passages(knowledge_base, p) for p in publications if p.embedder])
                 self.leftovers.publish(connection, [publication.document.revision for publication in publications])
             self.leftovers.add(connection, knowledge_base, old)
         return old
@@ -317,6 +320,17 @@ class Catalogue:
                 f"knowledge base {knowledge_base!r} is about to switch to another embedder; write again in a moment",
                 retry_after=2.0,
             )
+
+
+def _kept_passages(knowledge_base: str, publication: Publication) -> KeptPassages:
+    document = publication.document
+    return KeptPassages(
+        knowledge_base,
+        document.revision,
+        publication.embedder,
+        document.metadata.document_id,
+        publication.passage_keys,
+    )
 
 
 def _parts(ids: Sequence[str]) -> Iterator[Sequence[str]]:
