@@ -7,9 +7,11 @@ change that was made by hand is in the history as well.
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import os
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -38,6 +40,7 @@ class PolicyKeeper:
         self._history = history
         self._pool = pool
         self._one_at_a_time = asyncio.Lock()
+        self._noted = ""
         self.file = file
 
     async def watch(self) -> None:
@@ -56,21 +59,16 @@ class PolicyKeeper:
             FailedPrecondition: POLICY_CHANGED, another one is in force by now; POLICY_READ_ONLY.
             Unavailable: the store of the history does not answer.
         """
+        text = _with_plain_newlines(text)  # as it will be read again: the version is that of the text
         policy = await self._checked(text)
-        async with self._one_at_a_time:
-            self._still(etag)
-            await self._put_in_force(PolicyVersion(policy.version, text, datetime.now(UTC), subject, note))
+        await self._put_in_force(PolicyVersion(policy.version, text, datetime.now(UTC), subject, note), etag)
         return policy.version
 
     async def rollback(self, version: str, subject: str, note: str) -> str:
         """Applies an earlier policy, and gives the version that was in force before. Raises NotFound, and as apply."""
         earlier = await self.find(version)
         await self._checked(earlier.yaml)
-        async with self._one_at_a_time:
-            self.file.reload()
-            former = self.file.value.version
-            await self._put_in_force(replace(earlier, since=datetime.now(UTC), subject=subject, note=note))
-        return former
+        return await self._put_in_force(replace(earlier, since=datetime.now(UTC), subject=subject, note=note), "")
 
     async def find(self, version: str) -> PolicyVersion:
         """An earlier policy. Raises NotFound or Unavailable."""
@@ -95,30 +93,48 @@ class PolicyKeeper:
             problems = [FieldViolation("yaml", str(problem), "INVALID_POLICY") for problem in error.problems]
             raise InvalidInput.many(problems) from None
 
-    def _still(self, etag: str) -> None:
+    def _still(self, etag: str) -> str:
+        """The version in force; refuses if it is not ``etag``, which may be empty for any."""
         self.file.reload()
         in_force = self.file.value.version
-        if etag != in_force:
+        if etag not in ("", in_force):
             raise FailedPrecondition(
                 "POLICY_CHANGED", f"policy {in_force} is in force by now, not {etag}; look at it and apply again"
             )
+        return in_force
 
-    async def _put_in_force(self, policy: PolicyVersion) -> None:
-        await self._asked(self._note)
-        if policy.version == self.file.value.version:
-            return
-        await asyncio.to_thread(_replace, self._path, policy.yaml)
-        self.file.reload()
-        try:
-            await self._pool.run(self._history.note, policy)
-        except SQLAlchemyError as error:  # it is in force all the same; who applied it is lost
-            log.warning("policy_not_noted", version=policy.version, problem=_words(error))
+    async def _put_in_force(self, policy: PolicyVersion, etag: str) -> str:
+        """Gives the version that was in force before."""
+        async with self._one_at_a_time:
+            self._still(etag)
+            await self._asked(self._note)
+            former = await asyncio.to_thread(self._swap, policy, etag)
+            if former == policy.version:
+                return former
+            try:
+                await self._pool.run(self._history.note, policy)
+                self._noted = policy.version
+            except SQLAlchemyError as error:  # it is in force all the same; who applied it is lost
+                log.warning("policy_not_noted", version=policy.version, problem=_words(error))
+        return former
+
+    def _swap(self, policy: PolicyVersion, etag: str) -> str:
+        """Looks and writes while no other process does. A file that holds something else than what is in force, because
+        it is faulty, is written too."""
+        with _alone(self._path):
+            former = self._still(etag)
+            if policy.version != former or self.file.pending_error:
+                _replace(self._path, policy.yaml)
+                self.file.reload()
+        return former
 
     async def _note(self) -> None:
-        """What is in force, if the last line is not of it already."""
+        """What is in force, once a process: others may follow another file, and would note theirs again in turn."""
         self.file.reload()
         seen = PolicyVersion(self.file.value.version, self.file.text, datetime.now(UTC))
-        await self._pool.run(self._history.note, seen)
+        if seen.version != self._noted:
+            await self._pool.run(self._history.note, seen)
+            self._noted = seen.version
 
     @staticmethod
     async def _asked(ask: Callable[[], Awaitable[T]]) -> T:
@@ -132,6 +148,21 @@ class PolicyKeeper:
             ) from None
 
 
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Held by one process at a time; nothing is left behind, and it needs no right to write."""
+    folder = os.open(path.resolve().parent, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
+
+
+def _with_plain_newlines(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
 def _replace(path: Path, text: str) -> None:
     """Writes a file beside ``path``, which takes its place in one step.
 
@@ -142,7 +173,7 @@ def _replace(path: Path, text: str) -> None:
     try:
         handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
         try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
+            with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
                 file.write(text)
                 file.flush()
                 os.fsync(file.fileno())

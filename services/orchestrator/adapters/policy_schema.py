@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from string import Formatter
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
@@ -20,11 +21,17 @@ def _condition(text: str) -> str:
     return text
 
 
+_TEMPLATE_NAMES = ("item", "attributes", "question")
+
+
 def _template(text: str) -> str:
+    """Looked at and not tried: a width or an attribute in a field would be carried out by whoever may send a policy."""
     try:
-        text.format(item="", attributes="", question="")
-    except (KeyError, IndexError, ValueError):
-        raise ValueError("may use {item}, {attributes} and {question} only") from None
+        fields = [field for field in Formatter().parse(text) if field[1] is not None]
+    except ValueError:
+        fields = [("", None, "", None)]
+    if any(name not in _TEMPLATE_NAMES or spec or conversion for _, name, spec, conversion in fields):
+        raise ValueError("may use {item}, {attributes} and {question} only")
     return text
 
 

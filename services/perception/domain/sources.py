@@ -199,7 +199,8 @@ def _with_owner(question: Question, start: int, end: int, zone_end: int) -> int:
 _MONTH = re.compile(
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December|Q[1-4]|FY)\b"
 )
-_TITLE = re.compile(r"""(["'])((?:(?:[A-Z0-9][^ "']*|of|the|and|for|on|in|to) ?){2,12}?)\1""")
+_TITLE_WORD = r"""(?:[A-Z0-9][^ "']*|of|the|and|for|on|in|to)"""
+_TITLE = re.compile(rf"""(["'])({_TITLE_WORD}(?: {_TITLE_WORD}){{1,11}}) ?\1""")
 
 
 def _quoted(text: str, start: int, end: int) -> tuple[int, int] | None:

@@ -78,6 +78,8 @@ def _degree(case: Case, reading: Reading, found: Followed, edit: Edit) -> IssueT
 
 def _opposite(case: Case, reading: Reading, found: Followed, edit: Edit) -> IssueType | None:
     """A word for its opposite, and no denial beside either of them."""
+    if _other_way_round(found):
+        return None
     opposites = case.config.lexicon.opposites
     told = [(s, w) for w in edit.theirs for s in opposites.get(w.key, ())]
     if (
@@ -171,6 +173,20 @@ def _turns(edit: Edit, case: Case) -> bool:
     )
 
 
+_AFTER = frozenset(("after", "once", "when", "之后", "后", "以后"))
+_FORBIDS = frozenset(("不得", "不准", "不许", "不能", "不可", "禁止"))
+
+
+def _other_way_round(found: Followed) -> bool:
+    """ "May not enter until the alarm has stopped" for "may enter only after the alarm has stopped"."""
+    mine = [w for e in found.edits for w in e.mine]
+    theirs = [w for e in found.edits for w in e.theirs]
+    bounds = [{w.surface for w in words} for words in (mine, theirs)]
+    crossed = any(one & _UNTIL and other & _AFTER for one, other in (bounds, bounds[::-1]))
+    denied = [len(_denials(w)) + sum(x.surface in _FORBIDS for x in w) for w in (mine, theirs)]
+    return crossed and denied[0] % 2 != denied[1] % 2
+
+
 # --- only ------------------------------------------------------------------------------------------------------------
 
 _SOLE = re.compile(r"only|solely|exclusively|merely|只|仅|只能|只有|仅仅|仅限|唯一|只可|才")
@@ -179,7 +195,7 @@ _SOLE = re.compile(r"only|solely|exclusively|merely|只|仅|只能|只有|仅仅
 def _sole(case: Case, reading: Reading, found: Followed, edit: Edit) -> IssueType | None:
     """ "Only" put in, or left out of a rule; beside a number it only weighs."""
     mine, theirs = (any(_SOLE.fullmatch(w.surface) for w in side) for side in (edit.mine, edit.theirs))
-    if mine == theirs:
+    if mine == theirs or _other_way_round(found):
         return None
     side, analysis = (edit.mine, reading.analysis) if mine else (edit.theirs, found.unit.analysis)
     word = next(w for w in side if _SOLE.fullmatch(w.surface))

@@ -14,13 +14,17 @@ _WHERE = re.compile(r"\bwhere\b|在哪|哪里|哪儿|何处|什么地方")
 # Lengths of time told without a figure.
 _IN_WORDS = re.compile(
     r"\b(?:un?til|till|as long as|unlimited|indefinite|permanent|for ?ever|life|always|never|no (?:time )?limit"
-    r"|throughout|immediate|at once|during|overnight|all day|half|several|few|year|month|week|day|hour|minute|time)"
+    r"|throughout|immediate|at once|during|overnight|all day|half|several|few|year|month|week|day|hour|minute|time"
+    r"|semester|trimester|terms?\b|season|decade|centur|generation|ends? of\b|up to\b|entire)"
     r"|无限|不限|没有限制|永久|终身|长期|立即|当[天日场即]|随时|直到|直至|期间|届满|为止|全[天年程]|一直"
+    r"|学期|学年|季|世纪|一代|[年月周]底|末"
 )
+# Where, or with whom or what: "where do I apply?" is answered by "by e-mail".
 _PLACE = re.compile(
-    r"\b(?:at|in|on|near|behind|beside|under|below|above|opposite|inside|outside|within|from|to|via|through|between"
-    r"|next to|online|anywhere|everywhere|nowhere|here|there|room|floor|street|road|building)\b"
+    r"\b(?:by|with|at|in|on|near|behind|beside|under|below|above|opposite|inside|outside|within|from|to|via|through"
+    r"|between|next to|online|anywhere|everywhere|nowhere|here|there|room|floor|street|road|building)\b"
     r"|[在于到向从]|[处室楼层门区馆路街号网站厅口台部局院园]|中心|窗口|平台|系统|附近|旁|对面|线上"
+    r"|登录|通过|使用|小程序|公众号|微信|支付宝|邮寄|快递|邮件|电话|app"
 )
 
 

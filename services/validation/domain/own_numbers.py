@@ -17,8 +17,8 @@ from services.validation.domain.units import COUNTS, combine
 
 # What stands between the two values of a pair that is compared.
 _AGAINST = re.compile(
-    r"(?:\s*[A-Za-z%°²³-]+){0,6}?\s*[,，(（]?\s*(?:against|versus|vs\.?|as against|compared (?:with|to)|as opposed to"
-    r"|对|相比之下)\s*"
+    r"(?:\s*+[A-Za-z%°²³-]++){0,6}?\s*+(?:[,，(（]\s*+)?(?:against|versus|vs\.?|as against|compared (?:with|to)"
+    r"|as opposed to|对|相比之下)\s*"
     r"(?:only |just |about |around |the |a |an |仅|只有|约)*",
     re.I,
 )

@@ -58,11 +58,11 @@ def share_units(text: str, found: list[Quantity]) -> list[Quantity]:
 _OUT_OF = re.compile(r" (?:out )?of (?:the |its |their |these |all |a total of )?", re.I)
 # "40 days as opposed to 42"; "102 seconds against 110 for A and 125 for B".
 _SET_AGAINST = re.compile(
-    r"\s*,?\s*(?:as (?:opposed|compared) (?:to|with)|as against|against|versus|vs\.?|compared (?:with|to)|instead of"
-    r"|rather than|and not|not|up from|down from|而不是|而非|对|不是)\s*(?:only |just |about |around "
+    r"\s*+(?:,\s*+)?(?:as (?:opposed|compared) (?:to|with)|as against|against|versus|vs\.?|compared (?:with|to)"
+    r"|instead of|rather than|and not|not|up from|down from|而不是|而非|对|不是)\s*(?:only |just |about |around "
     r"|the (?:previous |former )?"
     r"|仅|只有|约)?"
-    r"|\s+(?:for|in|on|at|with|under|of)\s+[\w.-]+(?:\s[\w.-]+)?\s*(?:,|and|,\s*and|against|versus)\s+",
+    r"|\s++(?:for|in|on|at|with|under|of)\s++[\w.-]+(?:\s[\w.-]+)?\s*+(?:,|and|,\s*+and|against|versus)\s+",
     re.I,
 )
 _NO_NOUN = re.compile(r"\s*(?:$|[,.;:!?)，。；：！？）]|(?:for|in|on|at|with|under|before|after|and|or|the)\b)")

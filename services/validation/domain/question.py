@@ -128,7 +128,7 @@ def read_question(question: str, parsed: ParsedQuestion | None, analyser: Analys
     )
 
 
-_JOINED = re.compile(r"\s*,?\s*(?:and|or|vs\.?|versus|with|to|than|和|与|跟|还是)\s*(?:the\s+)?", re.I)
+_JOINED = re.compile(r"\s*+(?:,\s*+)?(?:and|or|vs\.?|versus|with|to|than|和|与|跟|还是)\s*(?:the\s+)?", re.I)
 
 
 def _coordinated_names(analysis: Analysis) -> tuple[str, ...]:

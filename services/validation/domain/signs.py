@@ -15,7 +15,7 @@ from services.validation.domain.quantity import Quantity
 
 _LOSS = re.compile(
     r"\b(?:loss(?:es)?|los(?:t|es|ing)|deficits?|shortfalls?|outflows?|overdrawn|overdrafts?|negative|in the red"
-    r"|below zero|minus|under)\b|亏|赤字|逆差|透支|缺口|流出|为负|负值|短缺"
+    r"|below zero|minus)\b|亏|赤字|逆差|透支|缺口|流出|为负|负值|短缺"
 )
 
 
@@ -29,13 +29,23 @@ def sign_in_words(
     for unit, other in pool:
         if not equal(turned, other) or min(quantity.low, other.low) >= 0:
             continue
-        told, at = (reading.analysis, quantity) if other.low < 0 else (unit.analysis, other)
-        if _told_as_loss(told, at, lexicon):
+        mine, theirs = (reading.analysis, quantity), (unit.analysis, other)
+        told, written = (mine, theirs) if other.low < 0 else (theirs, mine)
+        if _minus_words(*told, lexicon) - _minus_words(*written, lexicon):
             return True
     return False
 
 
-def _told_as_loss(analysis: Analysis, quantity: Quantity, lexicon: Lexicon) -> bool:
+def _minus_words(analysis: Analysis, quantity: Quantity, lexicon: Lexicon) -> set[str]:
+    """Words of the value's clause that may stand for its minus. One that stands beside the written minus, too, does not
+    ("after outflows"), nor does a fall to a value: that is where it ends."""
     start, end = analysis.clause_at(quantity.start)
-    clause = analysis.low[start:end]
-    return bool(_LOSS.search(clause) or lexicon.decrease.search(clause))
+    found = {m.group() for m in _LOSS.finditer(analysis.low, start, end)}
+    if not _LEVEL_BEFORE.search(analysis.low[start : quantity.start]):
+        found |= {m.group() for m in lexicon.decrease.finditer(analysis.low, start, end)}
+    return found
+
+
+_LEVEL_BEFORE = re.compile(
+    r"(?:\bto\s+(?:as (?:low|little) as )?|(?:[到至]|(?<=[降减跌缩])为)了?)(?:about |around |nearly |约|近)?$"
+)

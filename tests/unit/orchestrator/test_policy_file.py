@@ -40,6 +40,11 @@ def test_the_shipped_policy_is_valid_and_versioned_by_content():
         ("limit: 3", "limitt: 3", "routes[2].limitt", "not permitted"),
         ("then: answer", "then: maybe", "sufficiency[0].then", "answer"),
         ("use: extractive", "use: poetry", "generation.strategies[0].use", "extractive"),
+        ("limit: 3", "template: '{item:>300000000}'", "routes[2].template", "may use {item}"),
+        ("limit: 3", "template: '{item.real}'", "routes[2].template", "may use {item}"),
+        ("limit: 3", "template: '{item[a]}'", "routes[2].template", "may use {item}"),
+        ("limit: 3", "template: '{item!r}'", "routes[2].template", "may use {item}"),
+        ("limit: 3", "template: '{item'", "routes[2].template", "may use {item}"),
     ],
 )
 def test_a_fault_names_field_line_and_remedy(old, new, field, says):

@@ -170,3 +170,39 @@ async def test_only_members_of_the_group_change_the_policy_and_everyone_reads_it
     assert [(v.version, v.subject, v.in_force) for v in listed] == [(SECOND, "ana", True), (FIRST, "", False)]
     assert (await servicer.GetPolicy(pb.GetPolicyRequest(version=FIRST), context)).yaml == SEED
     assert (await servicer.GetPolicy(pb.GetPolicyRequest(), context)).yaml == EDITED
+
+
+async def test_a_faulty_file_is_mended_by_the_policy_that_is_still_in_force(rig: Rig) -> None:
+    await rig.keeper.versions(10)
+    rig.path.write_text("nonsense: [", encoding="utf-8")
+    assert await rig.keeper.rollback(FIRST, "ana", "") == FIRST
+    assert rig.path.read_text(encoding="utf-8") == SEED
+    assert rig.keeper.file.pending_error == ""
+
+
+async def test_of_two_processes_that_apply_at_once_one_is_refused(rig: Rig) -> None:
+    other = rig.another()
+    texts = [SEED + f"\n# {n}\n" for n in range(2)]
+    done = await asyncio.gather(
+        rig.keeper.apply(texts[0], FIRST, "ana", ""), other.apply(texts[1], FIRST, "bo", ""), return_exceptions=True
+    )
+    [refused] = [d for d in done if isinstance(d, FailedPrecondition)]
+    assert refused.reason == "POLICY_CHANGED"
+    [applied] = [text for text, d in zip(texts, done, strict=True) if d is not refused]
+    assert rig.path.read_text(encoding="utf-8") == applied
+
+
+async def test_processes_that_follow_different_files_note_theirs_once(rig: Rig, tmp_path: Path) -> None:
+    path = tmp_path / "other.yaml"
+    path.write_text(EDITED, encoding="utf-8")
+    other = PolicyKeeper(path, WatchedFile(path, parse_policy), rig.history, rig.pool)
+    for _ in range(3):
+        await rig.keeper.versions(10)
+        await other.versions(10)
+    assert [version for version, _, _ in await rig.lines()] == [SECOND, FIRST]
+
+
+async def test_the_version_that_is_told_is_the_one_in_force_whatever_ends_the_lines(rig: Rig) -> None:
+    assert await rig.keeper.apply(EDITED.replace("\n", "\r\n"), FIRST, "ana", "") == SECOND
+    assert rig.keeper.file.value.version == SECOND
+    assert await rig.lines() == [(SECOND, "ana", ""), (FIRST, "", "")]

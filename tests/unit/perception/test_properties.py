@@ -139,6 +139,9 @@ def test_the_longest_hostile_texts_are_parsed(parse: Callable[..., ParsedQuestio
         "多少，" * 1300,
         "2023年" * 800,
         "compare a and b, " * 230,
+        'What does "' + "A" * 3000 + " say about the fee?",
+        "What is the fee according to 'M" + "1" * 3000 + " manual?",
+        "According to '" + "of " * 1300 + "manual, who pays?",
     ]
     for text in hostile:
         assert parse(text[:4000]).actions

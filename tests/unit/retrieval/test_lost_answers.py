@@ -66,6 +66,16 @@ def interrupted(catalogue: Catalogue, records: IngestRecords) -> str:
     return tally.job_id
 
 
+def come_back_unheard(catalogue: Catalogue, break_off: Callable[[str], None]) -> tuple[IngestRecords, str]:
+    """An interrupted job whose client came back, which the answer did not reach."""
+    records = IngestRecords(catalogue)
+    job_id = interrupted(catalogue, records)
+    break_off("take_up")
+    with pytest.raises(Unavailable):
+        begin(records, job_id, 2.0)
+    return records, job_id
+
+
 def test_a_job_whose_beginning_was_not_heard_of_does_not_run_for_ever(
     catalogue: Catalogue, break_off: Callable[[str], None]
 ) -> None:
@@ -83,11 +93,7 @@ def test_a_job_whose_beginning_was_not_heard_of_does_not_run_for_ever(
 def test_a_client_that_comes_back_twice_goes_on_with_its_job(
     catalogue: Catalogue, break_off: Callable[[str], None]
 ) -> None:
-    records = IngestRecords(catalogue)
-    job_id = interrupted(catalogue, records)
-    break_off("take_up")
-    with pytest.raises(Unavailable):
-        begin(records, job_id, 2.0)
+    records, job_id = come_back_unheard(catalogue, break_off)
     assert begin(records, job_id, 3.0) == job_id
     records.close_left()
     assert states(catalogue) == {job_id: "running"}
@@ -96,11 +102,7 @@ def test_a_client_that_comes_back_twice_goes_on_with_its_job(
 def test_a_job_that_nobody_comes_back_for_does_not_run_for_ever(
     catalogue: Catalogue, break_off: Callable[[str], None]
 ) -> None:
-    records = IngestRecords(catalogue)
-    job_id = interrupted(catalogue, records)
-    break_off("take_up")
-    with pytest.raises(Unavailable):
-        begin(records, job_id, 2.0)
+    records, job_id = come_back_unheard(catalogue, break_off)
     records.close_left()
     assert states(catalogue) == {job_id: "interrupted"}
 
@@ -120,11 +122,7 @@ def test_a_job_that_another_call_runs_goes_on_though_one_that_asks_for_it_hears_
 def test_a_job_cancelled_meanwhile_ends_and_is_not_gone_on_with(
     catalogue: Catalogue, break_off: Callable[[str], None]
 ) -> None:
-    records = IngestRecords(catalogue)
-    job_id = interrupted(catalogue, records)
-    break_off("take_up")
-    with pytest.raises(Unavailable):
-        begin(records, job_id, 2.0)
+    records, job_id = come_back_unheard(catalogue, break_off)
     catalogue.jobs.cancel(job_id)
     with pytest.raises(FailedPrecondition) as refused:
         begin(records, job_id, 3.0)

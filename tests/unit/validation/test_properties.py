@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -100,6 +101,20 @@ def test_structured_noise_does_not_crash_it(noise: str) -> None:
 def test_long_input_is_bounded() -> None:
     for piece in ("A1b", "a.", "1,", "万", "not ", "第", "[1]", "| ", "x-"):
         _judge(piece * 4_000, [piece * 4_000])
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Which is longer?", "Bay A is 3 m " + "A" * 2000 + " 5 m longer [1]."),
+        ("Which is longer?", "Bay A is 3 m" + " " * 2000 + "5 m longer [1]."),
+        ("how many " + "do " * 550 + "(xa (xb (xc " * 180, "Bay A is 3 m long [1]."),
+        ("Osprey" + " " * 2000 + "Heron: which is faster?", "Under Article 5 of" + " " * 2000 + "it is 3 m [1]."),
+    ],
+)
+def test_runs_of_letters_and_blanks_are_bounded(question: str, answer: str) -> None:
+    """Texts made to make expressions backtrack; that this ends at all is the point."""
+    assert _judge(answer, ["Bay A is 3 m long. Article 5 of the rules."], question).statements
 
 
 def test_instructions_in_chunks_are_data() -> None:

@@ -62,7 +62,9 @@ def check(case: Case) -> Iterator[Finding]:
     whole = Bag.of([*(u.analysis for u in units), *titles, *(said if across else ())])
     things = _things(case, across=across)
     lost = [t for t in things if match(t, whole) == 0 and not _spelled_out(t, whole.low)]
-    enough = len(lost) >= _LEAST or (lost and not across and _tells_measure(case.question.analysis, lost[0]))
+    enough = len(lost) >= _LEAST or (
+        lost and not across and _tells_measure(case.question.analysis, lost[0]) and _others_like_it(claims, units)
+    )
     if enough and len(lost) == len(things):
         yield _finding(case, claims, ", ".join(t.word.surface for t in lost))
         return
@@ -129,7 +131,8 @@ def _names_thing(analysis: Analysis, term: Term) -> bool:
     """A noun, an abbreviation in capitals or what follows "does"; not what is counted, nor the verb that ends a
     question with "does"."""
     before, after = analysis.low[: term.start], analysis.low[term.end :]
-    if _COUNTED.search(before) or (_DOES.search(before) and not after.strip(" ?")):
+    # The end is asked for first: the search looks at all that stands before, and only the last word is worth it.
+    if _COUNTED.search(before) or (not after.strip(" ?") and _DOES.search(before)):
         return False
     capitals = not term.word.han and analysis.text[term.start : term.end].isupper()
     return capitals or _SUBJECT.search(before) is not None or nominal(analysis, term)
@@ -155,6 +158,21 @@ def _tells_measure(analysis: Analysis, term: Term) -> bool:
     after = next((t for t in analysis.terms if t.start >= term.end), None)
     modifies = after is not None and _joined(analysis, term, after) and _modifies(analysis, term, after, across=False)
     return modifies or (not term.word.han and analysis.text[term.start : term.end].isupper())
+
+
+def _others_like_it(claims: Sequence[Reading], units: Sequence[Unit]) -> bool:
+    """The passages have another value of the kind told, so that the one told may be of any of several things: with a
+    single one, one word that is not found is more likely told by another ("leaving your car" for parking)."""
+    spans = [q for u in units for q in u.analysis.quantities if not q.weak]
+    moments = [m for u in units for m in u.analysis.moments]
+    return any(
+        q.unit.dimension == other.unit.dimension and not equal(q, other)
+        for r in claims
+        for q in r.analysis.quantities
+        for other in spans
+    ) or any(
+        m.kind == other.kind and not covers(m, other) for r in claims for m in r.analysis.moments for other in moments
+    )
 
 
 def _measure(term: Term) -> bool:

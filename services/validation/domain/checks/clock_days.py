@@ -65,7 +65,7 @@ def _pairs(analysis: Analysis) -> list[tuple[Moment, Moment]]:
     return found
 
 
-_ON = re.compile(r"\s*,?\s*on\s+(?:the\s+)?", re.I)
+_ON = re.compile(r"\s*+(?:,\s*+)?on\s+(?:the\s+)?", re.I)
 
 
 def _same_clock(a: Moment, b: Moment) -> bool:

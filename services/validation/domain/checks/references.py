@@ -22,7 +22,7 @@ _SOURCE_BEFORE = re.compile(
     re.I,
 )
 _SOURCE_AFTER = re.compile(
-    r"^\s*(?:(?:of\s+[^,]{0,40}\s+)?(?:sets?|says?|states?|requires?|provides?|lays?|gives?|grants?|prohibits?"
+    r"^\s*+(?:(?:of\s++[^,]{0,40}\s)?(?:sets?|says?|states?|requires?|provides?|lays?|gives?|grants?|prohibits?"
     r"|permits?|allows?|obliges?|limits?|"
     r"defines?|specifies|prescribes?|stipulates?|demands?|caps|covers|mandates?|fixes|governs|contains|regulates"
     r"|bans|forbids|calls|entitles)\b"
