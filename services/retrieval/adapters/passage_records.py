@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, Select, delete, exists, insert, select
+from sqlalchemy import ColumnElement, Connection, delete, exists, insert, select
 
 from services.retrieval.adapters import catalogue_schema as t
 from services.retrieval.adapters.catalogue_database import CatalogueDatabase
@@ -56,8 +56,8 @@ class PassageRecords:
         """Of ``keys`` those that a stored revision uses, of whatever document and knowledge base."""
         found: set[bytes] = set()
         with self._database.reading() as connection:
-            statement: Select[tuple[bytes]] = select(t.passage_keys.c["keys"]).where(_is_stored())
-            for (blob,) in connection.execution_options(yield_per=_PART).execute(statement):
+            statement = select(t.passage_keys.c["keys"]).where(_is_stored())
+            for blob in connection.execution_options(yield_per=_PART).execute(statement).scalars():
                 row = bytes(blob)
                 found |= keys & {row[start : start + KEY_BYTES] for start in range(0, len(row), KEY_BYTES)}
         return found

@@ -38,6 +38,14 @@ class Erasure:
         self._lock = threading.Lock()
         self._log_emptied = False  # nobody knows what the process before this one left in it
 
+    def erase(self, knowledge_base: str, revision: str) -> None:
+        """To be called when a document is gone; what takes long, or fails here, is left to ``finish``."""
+        try:
+            self._empty_sides([(knowledge_base, revision)])
+        except Unavailable as error:
+            log.warning("rows of a deleted document left", knowledge_base=knowledge_base, reason=error.message)
+        self.empty_log()
+
     def empty_log(self) -> None:
         """To be called when something is gone from the catalogue, whose log still has it."""
         with self._lock:
@@ -53,7 +61,7 @@ class Erasure:
         """
         self._note_stored()
         while lines := self._catalogue.passages.unused(_PART):
-            self._empty_sides(lines)
+            self._empty_sides({(line.knowledge_base, line.revision): None for line in lines})
             if not self._forget(lines):
                 break  # somebody still reads what the cache's log has
             self._merge(lines)
@@ -85,9 +93,9 @@ class Erasure:
                 lines.append(KeptPassages(name, document.revision, label, document_id, keys))
         return lines
 
-    def _empty_sides(self, lines: Iterable[KeptPassages]) -> None:
+    def _empty_sides(self, revisions: Iterable[tuple[str, str]]) -> None:
         """By revision: the document may have been written anew, into those collections too. Raises Unavailable."""
-        for name, revision in {(line.knowledge_base, line.revision): None for line in lines}:
+        for name, revision in revisions:
             for side in self._catalogue.sides(name):
                 self._store.delete_revision(RevisionRef(side.collection, revision, 0))
 

@@ -110,7 +110,7 @@ class DocumentWriter:
                 snapshot = self._snapshots.get(knowledge_base)
                 before = self._attempt(snapshot, {}, (document_id,))
             if before is not None:
-                self._erasure.empty_log()
+                self._erasure.erase(knowledge_base, before[document_id].revision)
                 return before[document_id].chunk_count
         raise Unavailable("BUSY", f"{knowledge_base!r} is being written by too many at once", retry_after=2.0)
 

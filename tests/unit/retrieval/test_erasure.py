@@ -165,10 +165,10 @@ def test_the_store_is_asked_to_merge_and_former_collections_lose_it_too(base: Ba
     gone = base.catalogue.document("kb", "gone")
     assert gone is not None
     base.writers.documents.delete("kb", "gone")
-    base.store.merge.assert_not_called()
-    base.writers.erasure.finish()
     beside = [call.args[0] for call in base.store.delete_revision.call_args_list if call.args[0].collection == "c_old"]
     assert [ref.revision for ref in beside] == [gone.revision]
+    base.store.merge.assert_not_called()
+    base.writers.erasure.finish()
     assert {call.args for call in base.store.merge.call_args_list} == {("c",), ("c_old",)}
     base.store.merge.reset_mock()
     base.writers.erasure.finish()

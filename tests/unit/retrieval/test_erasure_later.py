@@ -75,9 +75,9 @@ def test_a_restart_between_deletion_and_sweep_loses_nothing(base: Base) -> None:
 def test_what_does_not_answer_is_asked_again(base: Base, what: str) -> None:
     has_former(base)
     base.put("gone", text_with("secret"))
-    base.writers.documents.delete("kb", "gone")
     asked = getattr(base.store, what)
     asked.side_effect = Unavailable("STORE", "it does not answer")
+    base.writers.documents.delete("kb", "gone")
     with pytest.raises(Unavailable):
         base.writers.erasure.finish()
     asked.side_effect = None
