@@ -22,7 +22,8 @@ class DocumentMetadata:
     ``content_health`` is in [0, 1]; 1 is clean. ``retired_at`` is the first day on which an owner has taken the
     document out of force. ``file_name`` and ``file_modified`` (epoch seconds, 0: not known) are the file's own, kept
     apart from what the document states; they only help to tell which of two versions is newer. ``alike`` are the ids
-    and checksums of documents of the same title whose text was largely the same when this one was stored.
+    and checksums of documents of the same title whose text was largely the same when this one was stored,
+    ``perhaps_alike`` those of which it was not clear that they are on the same thing.
     """
 
     document_id: str
@@ -47,6 +48,7 @@ class DocumentMetadata:
     file_name: str = field(default="", repr=False)
     file_modified: float = field(default=0.0, repr=False)
     alike: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    perhaps_alike: tuple[tuple[str, str], ...] = field(default=(), repr=False)
 
     @property
     def in_force(self) -> DayInterval:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sqlalchemy import Connection, delete, func, insert, select, update
@@ -23,6 +23,7 @@ from services.retrieval.adapters.catalogue_rows import document_row, text_row, t
 from services.retrieval.adapters.job_records import JobRecords
 from services.retrieval.adapters.leases import Clock, Leases, database_time
 from services.retrieval.adapters.leftovers import Leftovers, StaleWrite
+from services.retrieval.adapters.passage_records import KeptPassages, PassageRecords, add_passages
 from services.retrieval.adapters.query_records import forget_documents
 from services.retrieval.adapters.side_rows import sides_of
 from services.retrieval.domain.chunks import PageStart
@@ -38,6 +39,8 @@ from services.retrieval.domain.ports import (
     StoredText,
 )
 
+_PART = 500
+
 
 class Catalogue:
     """Knowledge bases, documents and texts in an SQL database; beside them ``jobs``, ``leftovers`` and this process's
@@ -52,6 +55,7 @@ class Catalogue:
         self.leases = Leases(self.database, lease_seconds, now)
         self.leftovers = Leftovers(self.database, self.leases)
         self.jobs = JobRecords(self.database, self.leases)
+        self.passages = PassageRecords(self.database)
         self._reading = self.database.reading
         self._writing = self.database.writing
 
@@ -189,13 +193,18 @@ class Catalogue:
         """A document's text; None if there is no such document."""
         with self._reading() as connection:
             row = connection.execute(
-                select(t.texts.c.text, t.texts.c.pages).where(
-                    t.texts.c.knowledge_base == knowledge_base, t.texts.c.document_id == document_id
+                select(t.texts.c.text, t.texts.c.pages, t.documents.c.signature)
+                .join(
+                    t.documents,
+                    (t.documents.c.knowledge_base == t.texts.c.knowledge_base)
+                    & (t.documents.c.document_id == t.texts.c.document_id),
                 )
+                .where(t.texts.c.knowledge_base == knowledge_base, t.texts.c.document_id == document_id)
             ).one_or_none()
         if row is None:
             return None
-        return StoredText(row.text, tuple(PageStart(start, page) for start, page in row.pages))
+        pages = tuple(PageStart(start, page) for start, page in row.pages)
+        return StoredText(row.text, pages, bytes(row.signature))
 
     def pages(self, knowledge_base: str) -> dict[str, tuple[PageStart, ...]]:
         """Page starts by document id."""
@@ -206,13 +215,11 @@ class Catalogue:
 
     def signatures(self, knowledge_base: str, ids: Sequence[str] | None = None) -> dict[str, bytes]:
         """Near-duplicate signatures by document id, of all documents or of ``ids``."""
-        found = select(t.documents.c.document_id, t.documents.c.signature).where(
-            t.documents.c.knowledge_base == knowledge_base
-        )
-        if ids is not None:
-            found = found.where(t.documents.c.document_id.in_(ids))
+        table = t.documents
+        found = select(table.c.document_id, table.c.signature).where(table.c.knowledge_base == knowledge_base)
+        statements = [found] if ids is None else [found.where(table.c.document_id.in_(part)) for part in _parts(ids)]
         with self._reading() as connection:
-            rows = connection.execute(found).all()
+            rows = [row for statement in statements for row in connection.execute(statement)]
         return {row.document_id: bytes(row.signature) for row in rows}
 
     def publish(
@@ -252,6 +259,7 @@ class Catalogue:
                     insert(t.documents), [document_row(knowledge_base, p, expected_count + 1) for p in publications]
                 )
                 connection.execute(insert(t.texts), [text_row(knowledge_base, p) for p in publications])
+                add_passages(connection, [_kept_passages(knowledge_base, p) for p in publications if p.embedder])
                 self.leftovers.publish(connection, [publication.document.revision for publication in publications])
             self.leftovers.add(connection, knowledge_base, old)
         return old
@@ -312,3 +320,20 @@ class Catalogue:
                 f"knowledge base {knowledge_base!r} is about to switch to another embedder; write again in a moment",
                 retry_after=2.0,
             )
+
+
+def _kept_passages(knowledge_base: str, publication: Publication) -> KeptPassages:
+    document = publication.document
+    return KeptPassages(
+        knowledge_base,
+        document.revision,
+        publication.embedder,
+        document.metadata.document_id,
+        publication.passage_keys,
+    )
+
+
+def _parts(ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    """As many as one statement takes."""
+    for start in range(0, len(ids), _PART):
+        yield ids[start : start + _PART]

@@ -75,10 +75,13 @@ class CatalogueDatabase:
             connection = self._engine.raw_connection()
             try:
                 cursor = connection.cursor()
-                cursor.execute(f"PRAGMA busy_timeout = {_CHECKPOINT_MILLISECONDS}")
-                busy = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
-                cursor.execute(f"PRAGMA busy_timeout = {_BUSY_SECONDS * 1000}")
-                cursor.close()
+                try:
+                    cursor.execute(f"PRAGMA busy_timeout = {_CHECKPOINT_MILLISECONDS}")
+                    busy = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+                finally:
+                    # Else the next one to get this connection would give up on other writers after a second.
+                    cursor.execute(f"PRAGMA busy_timeout = {_BUSY_SECONDS * 1000}")
+                    cursor.close()
             except sqlite3.Error as error:
                 raise Unavailable("CATALOGUE_DOWN", f"the catalogue's log is not emptied: {error}") from None
             finally:

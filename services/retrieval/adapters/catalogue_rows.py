@@ -82,5 +82,6 @@ def _metadata_from_json(values: Mapping[str, Any]) -> DocumentMetadata:
         fields[name] = date.fromisoformat(written) if written else None
     fields["access_groups"] = tuple(fields["access_groups"])
     fields["extracted_fields"] = tuple(fields["extracted_fields"])
-    fields["alike"] = tuple((key, checksum) for key, checksum in fields.get("alike", ()))
+    for name in ("alike", "perhaps_alike"):
+        fields[name] = tuple((key, checksum) for key, checksum in fields.get(name, ()))
     return DocumentMetadata(**fields)

@@ -158,6 +158,18 @@ recorded_queries = Table(
     Column("recorded_at", Float, nullable=False),
 )
 
+# The vectors of the embedding cache that a revision uses, by the label of the embedder: keys, one behind the other. A
+# line whose revision no document has any more is what is left to be forgotten.
+passage_keys = Table(
+    "passage_keys",
+    metadata,
+    Column("knowledge_base", String(64), primary_key=True),
+    Column("revision", String(32), primary_key=True),
+    Column("embedder", String(512), primary_key=True),
+    Column("document_id", String(256), nullable=False),
+    Column("keys", LargeBinary, nullable=False),
+)
+
 Index("ix_documents_written", documents.c.knowledge_base, documents.c.written_at_count)
 Index("ix_leftovers_kb", leftovers.c.knowledge_base)
 Index("ix_jobs_kb", jobs.c.knowledge_base)

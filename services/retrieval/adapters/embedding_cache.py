@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from services.common.errors import Unavailable
-from services.retrieval.domain.embedding import Embedder, EmbedderIdentity, Vectors
+from services.retrieval.domain.embedding import Embedder, EmbedderIdentity, Vectors, passage_key
 
 _SCHEMA = "CREATE TABLE IF NOT EXISTS passage (key BLOB PRIMARY KEY, vector BLOB NOT NULL) WITHOUT ROWID"
 # SQLite's own limit on bound variables is higher; this keeps one statement short.
@@ -73,9 +72,8 @@ class CachedEmbedder:
             return np.zeros((0, self.identity.dimension), np.float32)
         return np.stack([known[key] for key in keys])
 
-    def forget_passages(self, texts: Sequence[str]) -> None:
-        """Removes their vectors, whatever document they were embedded for. Raises Unavailable."""
-        keys = [self._key(text) for text in dict.fromkeys(texts)]
+    def forget_keys(self, keys: Collection[bytes]) -> None:
+        """Removes the vectors of these keys, of whatever model. Raises Unavailable."""
         connection = self._connection()
         try:
             connection.execute("BEGIN IMMEDIATE")
@@ -95,10 +93,7 @@ class CachedEmbedder:
         return not busy
 
     def _key(self, text: str) -> bytes:
-        digest = hashlib.sha256(self._inner.identity.label.encode())
-        digest.update(b"\0")
-        digest.update(text.encode("utf-8", "surrogatepass"))
-        return digest.digest()
+        return passage_key(self._inner.identity, text)
 
     def _connection(self) -> sqlite3.Connection:
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)

@@ -174,10 +174,6 @@ class MilvusStore:
         """Removes the rows of a revision; absent ones are fine."""
         self._delete(ref.collection, f"revision == {quote(ref.revision)}")
 
-    def delete_document(self, collection: str, document_id: str) -> None:
-        """Removes the rows of all revisions of a document; absent ones are fine, and so is an absent collection."""
-        self._delete(collection, f"document_id == {quote(document_id)}")
-
     def _delete(self, collection: str, expression: str) -> None:
         def remove(client: MilvusClient) -> None:
             if client.has_collection(collection, timeout=self._timeout):

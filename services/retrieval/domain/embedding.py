@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
@@ -17,13 +18,15 @@ Vectors = npt.NDArray[np.float32]
 class EmbedderIdentity:
     """What must agree between an embedder and the vectors of a collection.
 
-    ``max_tokens`` is the longest input the model reads; ``dimension`` the length of its vectors.
+    ``max_tokens`` is the longest input the model reads; ``dimension`` the length of its vectors. ``cached_as`` is the
+    label under which its passages are kept on disk, if that is not its own.
     """
 
     name: str
     revision: str
     dimension: int
     max_tokens: int
+    cached_as: str = field(default="", compare=False)
 
     def agrees_with(self, other: EmbedderIdentity) -> bool:
         """True if vectors of both may be compared."""
@@ -33,6 +36,17 @@ class EmbedderIdentity:
     def label(self) -> str:
         """Name and revision as one word, for messages and cache keys."""
         return f"{self.name}@{self.revision}" if self.revision else self.name
+
+
+KEY_BYTES = 32
+
+
+def passage_key(identity: EmbedderIdentity, text: str) -> bytes:
+    """Under what the vector of a passage is kept on disk: it depends on the model and the text, which it conceals."""
+    digest = hashlib.sha256((identity.cached_as or identity.label).encode())
+    digest.update(b"\0")
+    digest.update(text.encode("utf-8", "surrogatepass"))
+    return digest.digest()
 
 
 class Embedder(Protocol):
@@ -68,8 +82,8 @@ class Embedder(Protocol):
 class KeepsPassages(Protocol):
     """An embedder that keeps the vectors of passages on disk."""
 
-    def forget_passages(self, texts: Sequence[str]) -> None:
-        """Removes their vectors; another document that has one of them costs an embedding when it is next ingested.
+    def forget_keys(self, keys: Collection[bytes]) -> None:
+        """Removes the vectors kept under ``passage_key``s, of whatever model that has its vectors in the same file.
 
         Raises:
             Unavailable: the file cannot be written.

@@ -6,7 +6,6 @@ Overlaps are settled when documents are stored, so that a filter on two numbers 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -14,6 +13,7 @@ from functools import lru_cache
 from itertools import islice, permutations
 
 from services.common.domain.document import DocumentMetadata
+from services.retrieval.domain.alike import GENERIC_TITLES, alike_pairs, are_alike, doubtful_pairs, fold
 from services.retrieval.domain.version_marks import (
     NameMarks,
     compare_numbers,
@@ -87,29 +87,16 @@ def family_keys(document: DocumentMetadata) -> tuple[str, ...]:
     return _keys(common, document.title, document.version, document.effective_from is not None, document.file_name)
 
 
-def title_key(document: DocumentMetadata) -> str:
-    """What files share whose texts are to be compared; empty if the title tells no subject, or nothing a file's age."""
-    title = _fold(strip_marks(document.title))
-    if not title or title in _GENERIC_TITLES or not document.file_modified:
-        return ""
-    return "|".join((document.language, document.doc_type, ",".join(document.access_groups), title))
-
-
-def are_alike(one: DocumentMetadata, other: DocumentMetadata) -> bool:
-    """True if the two were found to have the same title and largely the same text, and both are as they were then."""
-    return (other.document_id, other.checksum) in one.alike or (one.document_id, one.checksum) in other.alike
-
-
 # Every write looks at the families of all documents, whose keys hardly ever change.
 @lru_cache(maxsize=65_536)
 def _keys(common: str, title: str, version: str, dated: bool, file_name: str) -> tuple[str, ...]:
-    title = _fold(strip_marks(title.replace(version, " ") if version else title))
+    title = fold(strip_marks(title.replace(version, " ") if version else title))
     if not title:
         return ()
     keys = []
     if version and dated:
-        keys.append(f"vd|{common}{_fold(_YEAR.sub(' ', title))}")
-    if title not in _GENERIC_TITLES:
+        keys.append(f"vd|{common}{fold(_YEAR.sub(' ', title))}")
+    if title not in GENERIC_TITLES:
         keys += [f"v|{common}{title}"] if version else []
         keys += [f"d|{common}{title}"] if dated else []
     if stem := name_marks(file_name).stem:
@@ -163,7 +150,7 @@ def undecided(documents: Iterable[DocumentMetadata]) -> list[tuple[str, str]]:
     which is newer."""
     documents = list(documents)
     by_key: dict[str, list[DocumentMetadata]] = {}
-    pairs = alike_pairs(documents)
+    pairs = [*alike_pairs(documents), *doubtful_pairs(documents)]
     for document in documents:
         for key in family_keys(document):
             if key.startswith("n|"):
@@ -182,18 +169,6 @@ def undecided(documents: Iterable[DocumentMetadata]) -> list[tuple[str, str]]:
     return list(found)
 
 
-def alike_pairs(documents: Iterable[DocumentMetadata]) -> list[tuple[DocumentMetadata, DocumentMetadata]]:
-    """Pairs of documents that ``are_alike``, each once, the smaller id first."""
-    by_id = {document.document_id: document for document in documents}
-    linked = ((by_id.get(key), document) for document in by_id.values() for key, _ in document.alike)
-    found = {
-        tuple(sorted((one.document_id, other.document_id))): None
-        for one, other in linked
-        if one is not None and one is not other and are_alike(one, other)
-    }
-    return [(by_id[first], by_id[second]) for first, second in found]
-
-
 def told_by_time(older: DocumentMetadata, later: DocumentMetadata) -> bool:
     """True if ``later`` replaces ``older`` by nothing but its title, its text and the time of its modification."""
     linked = later.supersedes == older.document_id
@@ -203,21 +178,8 @@ def told_by_time(older: DocumentMetadata, later: DocumentMetadata) -> bool:
 
 _YEAR = re.compile(r"\d{4}(?:-\d{2}-\d{2})?\s*年?")
 _DRAFT = re.compile(r"draft|草", re.IGNORECASE)
-# Titles that tell a kind of text and not which one.
-_GENERIC_TITLES = frozenset(
-    {
-        "readme", "index", "notice", "introduction", "overview", "untitled", "document", "report", "memo", "faq",
-        "contents", "table of contents", "summary", "appendix", "annex", "minutes", "agenda", "news", "changelog",
-        "release notes", "通知", "公告", "说明", "目录", "报告", "会议纪要", "附件", "附录", "总则", "前言", "简介",
-        "摘要", "常见问题", "新闻",
-    }
-)  # fmt: skip
 # Members of a group that are compared pair by pair; in a larger one each is compared with the next.
 _PAIRED = 64
-
-
-def _fold(title: str) -> str:
-    return " ".join(re.sub(r"[\W_]+", " ", unicodedata.normalize("NFKC", title).casefold()).split())
 
 
 def _successors(by_id: Mapping[str, DocumentMetadata]) -> dict[str, list[str]]:

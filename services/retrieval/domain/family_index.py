@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from services.common.domain.document import DocumentMetadata
-from services.retrieval.domain.families import are_alike, family_keys
+from services.retrieval.domain.alike import are_alike
+from services.retrieval.domain.families import family_keys
 
 
 class FamilyIndex:

@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from services.retrieval.domain.alike import alike_pairs
 from services.retrieval.domain.conflicts import Conflict, ConflictKind
 from services.retrieval.domain.documents import StoredDocument
-from services.retrieval.domain.families import alike_pairs, is_draft, outranked, told_by_time, undecided
+from services.retrieval.domain.families import is_draft, outranked, told_by_time, undecided
 from services.retrieval.domain.ingest_config import HealthThresholds
 from services.retrieval.domain.minhash import similar_pairs
 

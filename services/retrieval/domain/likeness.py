@@ -1,25 +1,43 @@
-"""Whether two texts under one title are versions of one document, or documents on different things that look alike."""
+"""Whether two texts under one title are versions of one document, or documents on different things that look alike.
+
+A version that is put out of force is not found any more, so the doubt goes the other way: what may be on another site,
+period or customer stays in force.
+"""
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
 
-from services.common.domain.months import MONTHS
 from services.retrieval.domain.minhash import similarity
-from services.retrieval.domain.plain import plain_text
-from services.retrieval.domain.version_marks import strip_marks
+from services.retrieval.domain.particulars import days, labelled, named, openings, periods, sentences, years
 
 # Share of word sequences that versions have in common (Jaccard, estimated by MinHash): a quarter of the sentences may
 # be new.
 _LARGELY_THE_SAME = 0.6
 
-# What names a thing: codes with letters before their digits, capitalised words within a sentence, places and sites.
-_CODE = re.compile(r"(?<![A-Za-z0-9])[A-Z]{1,6}[-./_ ]?\d[\dA-Za-z\-]*(?![A-Za-z0-9])")
-_NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]{2,}(?![A-Za-z])")
-_PLACE = re.compile(r"[\u4e00-\u9fff]{2}(?:省|市|县|区|镇|厂|站|矿|港|分公司|车间|项目部|医院|学校|门店)")
-_NO_NAMES = frozenset({*MONTHS, "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"})
+Slots = Mapping[str, frozenset[str]]
+
+
+class Relation(Enum):
+    """What two texts are to each other whose wording is largely the same."""
+
+    VERSIONS = "versions"
+    UNCLEAR = "unclear"
+    OTHER_THINGS = "other things"
+
+
+@dataclass(frozen=True, slots=True)
+class Particulars:
+    """What a text says of which thing it is on, by the slot that it fills: names, periods, the value of each label.
+
+    Two that fill a slot of ``telling`` each in their own way are on different things; of ``doubtful``, perhaps.
+    """
+
+    telling: Slots
+    doubtful: Slots
 
 
 def largely_the_same(one: bytes, other: bytes) -> bool:
@@ -27,18 +45,35 @@ def largely_the_same(one: bytes, other: bytes) -> bool:
     return similarity(one, other) >= _LARGELY_THE_SAME
 
 
-def same_thing(one: str, other: str) -> bool:
-    """False if each of two texts names models, people, places or sites that the other does not.
+def particulars(text: str) -> Particulars:
+    """What ``text`` is on. Takes some milliseconds for a long one."""
+    parts = sentences(text)
+    telling, doubtful = labelled(text, parts)
+    telling += [("named", name) for name in named(parts)]
+    telling += [("period", period) for period in periods(parts)]
+    doubtful += [("day", day) for day in days(parts)]
+    doubtful += [("year", year) for year in years(parts)]
+    doubtful += openings(parts)
+    return Particulars(_slots(telling), _slots(doubtful))
 
-    Two sites may keep one checklist word for word; neither puts the other out of force.
+
+def relation(one: Particulars, other: Particulars) -> Relation:
+    """What two texts are to each other whose wording is largely the same.
+
+    Two sites may keep one checklist word for word; neither puts the other out of force. A version may name one thing
+    more than another, but not each something of its own.
     """
-    first, second = set(_named(one)), set(_named(other))
-    return not (first - second and second - first)
+    if _apart(one.telling, other.telling):
+        return Relation.OTHER_THINGS
+    return Relation.UNCLEAR if _apart(one.doubtful, other.doubtful) else Relation.VERSIONS
 
 
-def _named(text: str) -> Iterator[str]:
-    folded = strip_marks(unicodedata.normalize("NFKC", plain_text(text)))
-    yield from (re.sub(r"[\s\-./_]", "", match) for match in _CODE.findall(folded))
-    yield from _PLACE.findall(folded)
-    common = set(re.findall(r"(?<![A-Za-z])[a-z]{3,}", folded)) | _NO_NAMES
-    yield from (name for name in _NAME.findall(folded) if name.lower() not in common)
+def _apart(one: Slots, other: Slots) -> bool:
+    return any(one[slot] - other[slot] and other[slot] - one[slot] for slot in one.keys() & other.keys())
+
+
+def _slots(found: Iterable[tuple[str, str]]) -> Slots:
+    slots: dict[str, set[str]] = defaultdict(set)
+    for slot, value in found:
+        slots[slot].add(value)
+    return {slot: frozenset(values) for slot, values in slots.items()}

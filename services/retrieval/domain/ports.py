@@ -78,20 +78,26 @@ class RevisionRef:
 
 @dataclass(frozen=True, slots=True)
 class StoredText:
-    """A document's text and its pages."""
+    """A document's text, its pages and its MinHash signature."""
 
     text: str
     pages: tuple[PageStart, ...] = ()
+    signature: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """One document's switch to a new revision, to be made visible together with others."""
+    """One document's switch to a new revision, to be made visible together with others.
+
+    ``passage_keys``, one behind the other, are those of its passages in the cache of ``embedder``, a label.
+    """
 
     document: StoredDocument
     text: str
     pages: tuple[PageStart, ...] = ()
     signature: bytes = b""
+    embedder: str = ""
+    passage_keys: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,10 +187,6 @@ class VectorStore(Protocol):
 
     def delete_revision(self, ref: RevisionRef) -> None:
         """Removes the rows of a revision; absent ones are fine."""
-        ...
-
-    def delete_document(self, collection: str, document_id: str) -> None:
-        """Removes the rows of all revisions of a document; absent ones are fine, and so is an absent collection."""
         ...
 
     def merge(self, collection: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 _END = r"(?![A-Za-z0-9])"
 _START = r"(?<![A-Za-z0-9])"
@@ -54,6 +55,8 @@ class NameMarks:
         return self.stage == -2
 
 
+# Every write compares the names of whole families.
+@lru_cache(maxsize=65_536)
 def name_marks(path: str) -> NameMarks:
     """The marks in the last part of ``path``; without a path an empty stem."""
     name = unicodedata.normalize("NFKC", path.replace("\\", "/").rsplit("/", 1)[-1])

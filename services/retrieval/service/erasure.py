@@ -1,38 +1,30 @@
-"""What a deleted document leaves besides its rows: in other collections, in the embedding cache, in databases' files.
+"""What a deleted or replaced text leaves besides its rows: in collections beside the one in use, in the embedding
+cache, in databases' files.
 
-Blocking, thread-safe. A document is gone for readers before any of this begins; what fails here is logged, and tried
-again where that can help.
+Blocking, thread-safe. A text is gone for readers before any of this begins; the catalogue tells what is left to be done
+until it is done, through failures and restarts.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 import structlog
 
-from services.common.domain.document import DocumentMetadata
 from services.common.errors import Unavailable
 from services.retrieval.adapters.catalogue import Catalogue
-from services.retrieval.domain.documents import StoredDocument
-from services.retrieval.domain.embedding import EmbedderIdentity, KeepsPassages
-from services.retrieval.domain.ports import KnowledgeBaseRecord, SideCollection, StoredText, VectorStore
+from services.retrieval.adapters.passage_records import KeptPassages
+from services.retrieval.domain.embedding import Embedder, KeepsPassages
+from services.retrieval.domain.ports import RevisionRef, VectorStore
 from services.retrieval.service.index_guard import IndexGuard
-from services.retrieval.service.rows import embedding_texts
+from services.retrieval.service.rows import passage_keys
 from services.retrieval.service.sources import Sources
 
 log = structlog.get_logger("erasure")
 
-
-@dataclass(frozen=True, slots=True)
-class Traces:
-    """Where a document that is about to be deleted has left something. ``text`` is None if it has none."""
-
-    record: KnowledgeBaseRecord
-    metadata: DocumentMetadata
-    text: StoredText | None
-    sides: tuple[SideCollection, ...]
+# Revisions dealt with at once.
+_PART = 200
 
 
 class Erasure:
@@ -44,69 +36,108 @@ class Erasure:
         self._guard = guard
         self._sources = sources
         self._lock = threading.Lock()
-        self._begun: list[Traces] = []
-        self._open: dict[str, Callable[[], bool]] = {}
+        self._log_emptied = False  # nobody knows what the process before this one left in it
 
-    def traces(self, record: KnowledgeBaseRecord, document: StoredDocument) -> Traces:
-        """To be called while the document is still there. Raises Unavailable."""
-        text = self._catalogue.text(record.name, document.metadata.document_id)
-        return Traces(record, document.metadata, text, self._catalogue.sides(record.name))
-
-    def erase(self, traces: Traces) -> None:
-        """To be called when the document is gone; what takes long is left to ``finish``."""
-        for side in traces.sides:
-            try:
-                self._store.delete_document(side.collection, traces.metadata.document_id)
-            except Unavailable as error:
-                log.warning("rows of a deleted document left", collection=side.collection, reason=error.message)
-        with self._lock:
-            self._begun.append(traces)
+    def erase(self, knowledge_base: str, revision: str) -> None:
+        """To be called when a document is gone; what takes long, or fails here, is left to ``finish``."""
+        try:
+            self._empty_sides([(knowledge_base, revision)])
+        except Unavailable as error:
+            log.warning("rows of a deleted document left", knowledge_base=knowledge_base, reason=error.message)
         self.empty_log()
 
     def empty_log(self) -> None:
         """To be called when something is gone from the catalogue, whose log still has it."""
         with self._lock:
-            self._open["catalogue"] = self._catalogue.database.checkpoint
+            self._log_emptied = False
         self._checkpoint()
 
     def finish(self) -> None:
-        """Takes the vectors of deleted documents out of the embedding cache, asks the store to merge away their rows.
+        """Removes what revisions that are not stored any more have left, and asks the store to merge away the rows of
+        deleted documents.
 
-        What was in use by somebody is tried again.
+        Raises:
+            Unavailable: something does not answer; what was not done is done the next time.
         """
-        with self._lock:
-            begun, self._begun = self._begun, []
-        for traces in begun:
-            for identity in (traces.record.embedder, *(side.embedder for side in traces.sides)):
-                self._forget(traces, identity)
-        collections = {c for t in begun for c in (t.record.collection, *(side.collection for side in t.sides))}
-        for collection in sorted(collections):
-            self._store.merge(collection)
+        self._note_stored()
+        while lines := self._catalogue.passages.unused(_PART):
+            self._empty_sides({(line.knowledge_base, line.revision): None for line in lines})
+            if not self._forget(lines):
+                break  # somebody still reads what the cache's log has
+            self._merge(lines)
+            self._catalogue.passages.strike_off(lines)
+            with self._lock:
+                self._log_emptied = False
         self._checkpoint()
 
-    def _forget(self, traces: Traces, identity: EmbedderIdentity) -> None:
-        try:
-            model = self._guard.embedders.find(identity)
-            if isinstance(model, KeepsPassages) and traces.text is not None:
-                text = traces.text
-                chunks = self._sources.chunks(traces.metadata, text.text, text.pages, model)
-                model.forget_passages(embedding_texts(text.text, chunks))
-                with self._lock:
-                    self._open[f"embeddings of {identity.label}"] = model.checkpoint
-        except Unavailable as error:
-            log.warning("vectors left in the cache", model=identity.label, reason=error.message)
+    def _note_stored(self) -> None:
+        """Tells of documents that programs before this one wrote. Raises Unavailable."""
+        while found := self._catalogue.passages.stored_without(_PART):
+            noted = [line for name, document_id in found for line in self._passages_of(name, document_id)]
+            self._catalogue.passages.note(noted)
+            if not noted:
+                return  # of embedders that are not at hand, or replaced meanwhile
+
+    def _passages_of(self, name: str, document_id: str) -> list[KeptPassages]:
+        """By the embedders of the collection in use and of those beside it."""
+        record, document = self._catalogue.knowledge_base(name), self._catalogue.document(name, document_id)
+        if record is None or document is None:
+            return []
+        identities = {record.embedder.label: record.embedder}
+        identities |= {side.embedder.label: side.embedder for side in self._catalogue.sides(name)}
+        lines = []
+        for label, identity in identities.items():
+            if (embedder := self._guard.embedders.find(identity)) is not None:
+                source = self._sources.of_stored(name, document, embedder)
+                keys = passage_keys(embedder.identity, source.text, source.chunks)
+                lines.append(KeptPassages(name, document.revision, label, document_id, keys))
+        return lines
+
+    def _empty_sides(self, revisions: Iterable[tuple[str, str]]) -> None:
+        """By revision: the document may have been written anew, into those collections too. Raises Unavailable."""
+        for name, revision in revisions:
+            for side in self._catalogue.sides(name):
+                self._store.delete_revision(RevisionRef(side.collection, revision, 0))
+
+    def _forget(self, lines: Iterable[KeptPassages]) -> bool:
+        """Takes out of the cache what no stored revision uses; False if its log could not be emptied yet.
+
+        Raises Unavailable.
+        """
+        keys = {key for line in lines for key in line.split()}
+        keys -= self._catalogue.passages.used_of(keys)
+        cache = self._cache()
+        if not isinstance(cache, KeepsPassages):
+            return True
+        cache.forget_keys(keys)
+        return cache.checkpoint()
+
+    def _cache(self) -> Embedder:
+        """All models keep their passages in one file, so any will do. Raises Unavailable."""
+        return self._guard.embedders.default
+
+    def _merge(self, lines: Iterable[KeptPassages]) -> None:
+        """Asks for it where a document was deleted; where one was replaced the store has its own pace."""
+        of_base = {
+            line.knowledge_base
+            for line in lines
+            if not self._catalogue.passages.is_stored(line.knowledge_base, line.document_id)
+        }
+        for name in sorted(of_base):
+            if (record := self._catalogue.knowledge_base(name)) is not None:
+                for collection in (record.collection, *(side.collection for side in self._catalogue.sides(name))):
+                    self._store.merge(collection)
 
     def _checkpoint(self) -> None:
         with self._lock:
-            todo, self._open = self._open, {}
-        left = {name: checkpoint for name, checkpoint in todo.items() if not _done(name, checkpoint)}
-        with self._lock:
-            self._open = {**left, **self._open}
-
-
-def _done(name: str, checkpoint: Callable[[], bool]) -> bool:
-    try:
-        return checkpoint()
-    except Unavailable as error:
-        log.warning("log of a database not emptied yet", database=name, reason=error.message)
-        return False
+            if self._log_emptied:
+                return
+            self._log_emptied = True
+        try:
+            done = self._catalogue.database.checkpoint()
+        except Unavailable as error:
+            log.warning("log of the catalogue not emptied yet", reason=error.message)
+            done = False
+        if not done:
+            with self._lock:
+                self._log_emptied = False

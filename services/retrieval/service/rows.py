@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from services.common.domain.document import DocumentMetadata
 from services.retrieval.domain.chunks import ChunkDraft
 from services.retrieval.domain.codes import find_codes
+from services.retrieval.domain.embedding import EmbedderIdentity, passage_key
 from services.retrieval.domain.families import Window
 from services.retrieval.domain.filters import access_key
 from services.retrieval.domain.lexical import WordSegmenter, analyze
@@ -28,6 +29,11 @@ _NAME = re.compile(r"\b[A-Z][\w&'-]+(?:\s+(?:of|the|and|for)\s+[A-Z][\w&'-]+|\s+
 def embedding_texts(text: str, chunks: Sequence[ChunkDraft]) -> list[str]:
     """What is embedded for each chunk."""
     return [embedding_text(chunk.context, text[chunk.start : chunk.end]) for chunk in chunks]
+
+
+def passage_keys(embedder: EmbedderIdentity, text: str, chunks: Sequence[ChunkDraft]) -> bytes:
+    """Under what the vectors of a text's chunks are kept on disk, one key behind the other."""
+    return b"".join(passage_key(embedder, passage) for passage in embedding_texts(text, chunks))
 
 
 def build_rows(

@@ -12,6 +12,7 @@ import structlog
 from services.common.errors import FailedPrecondition, NotFound, TriragError, Unavailable
 from services.retrieval.adapters.catalogue import Catalogue
 from services.retrieval.adapters.migration_records import MigrationRecords
+from services.retrieval.adapters.passage_records import KeptPassages
 from services.retrieval.adapters.query_records import QueryRecords
 from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.embedding import Embedder
@@ -28,7 +29,7 @@ from services.retrieval.domain.shadow import difference
 from services.retrieval.service.base_writer import deleted_meanwhile
 from services.retrieval.service.index_guard import IndexGuard, problem
 from services.retrieval.service.replay import Replay, given_query
-from services.retrieval.service.rows import WARM_CHUNKS, embedding_texts
+from services.retrieval.service.rows import WARM_CHUNKS, embedding_texts, passage_keys
 from services.retrieval.service.snapshot import Snapshot, Snapshots
 from services.retrieval.service.sources import Placed
 from services.retrieval.service.writing import Writers
@@ -192,6 +193,17 @@ class SideWorks:
             work.embedder.embed_passages(texts[start : start + WARM_CHUNKS])
             self.alive(work)
         self._sources.insert(work.side.collection, placed, work.embedder, lambda: self.alive(work))
+        identity, name = work.embedder.identity, work.record.name
+        self._catalogue.passages.note(
+            KeptPassages(
+                name,
+                item.revision,
+                identity.label,
+                item.source.metadata.document_id,
+                passage_keys(identity, item.source.text, item.source.chunks),
+            )
+            for item in placed
+        )
         self.records.finish(work.side, [item.revision for item in placed])
 
     def replay(

@@ -20,6 +20,7 @@ from services.retrieval.domain.embedding import Embedder, EmbedderIdentity
 from services.retrieval.domain.families import Window
 from services.retrieval.domain.ingest_config import IngestConfig
 from services.retrieval.domain.lexical import WordSegmenter
+from services.retrieval.domain.minhash import signature
 from services.retrieval.domain.ports import ChunkRow, VectorStore
 from services.retrieval.service.rows import build_rows, embedding_texts
 
@@ -29,7 +30,7 @@ _PART = 256
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Everything needed to write one document, cut for the embedder ``cut_for``."""
+    """Everything needed to write one document, cut for the embedder ``cut_for``; its text's MinHash ``signature``."""
 
     metadata: DocumentMetadata
     text: str
@@ -39,6 +40,7 @@ class Source:
     figures: dict[str, float]
     ingested_at: float
     cut_for: EmbedderIdentity
+    signature: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ class Sources:
         """A document that has just passed every check; ``cut_for`` is the embedder that its chunks were cut for."""
         return Source(
             prepared.metadata, prepared.text, prepared.pages, prepared.chunks, prepared.fingerprint,
-            dict(prepared.figures), time.time(), cut_for,
+            dict(prepared.figures), time.time(), cut_for, signature(prepared.text),
         )  # fmt: skip
 
     def of_stored(self, knowledge_base: str, document: StoredDocument, embedder: Embedder) -> Source:
@@ -75,7 +77,7 @@ class Sources:
         chunks = self.chunks(document.metadata, text, pages, embedder)
         return Source(
             document.metadata, text, pages, chunks, document.fingerprint, dict(document.figures),
-            document.ingested_at, embedder.identity,
+            document.ingested_at, embedder.identity, found.signature if found else b"",
         )  # fmt: skip
 
     def cut_for(self, source: Source, embedder: Embedder) -> Source:

@@ -18,17 +18,16 @@ from services.retrieval.domain.documents import PreparedDocument, StoredDocument
 from services.retrieval.domain.embedding import EmbedderIdentity
 from services.retrieval.domain.families import Window, validity_windows
 from services.retrieval.domain.family_index import FamilyIndex
-from services.retrieval.domain.minhash import signature
 from services.retrieval.domain.ports import KnowledgeBaseRecord, Publication, RevisionRef
 from services.retrieval.service.base_writer import deleted_meanwhile
 from services.retrieval.service.erasure import Erasure
 from services.retrieval.service.index_guard import IndexGuard
 from services.retrieval.service.items import DocumentOutcome, Outcome
-from services.retrieval.service.rows import WARM_CHUNKS, embedding_texts
+from services.retrieval.service.rows import WARM_CHUNKS, embedding_texts, passage_keys
 from services.retrieval.service.snapshot import Snapshot, Snapshots
 from services.retrieval.service.sources import Placed, Source, Sources
 from services.retrieval.service.sweeper import Sweeper
-from services.retrieval.service.twins import with_twins
+from services.retrieval.service.twins import Twins
 from services.retrieval.service.write_turns import NO_JOB, WriteTurns, WritingJob
 
 # A writer that is overtaken this often gives up; each time another one has made progress.
@@ -55,6 +54,7 @@ class DocumentWriter:
         self._sweeper = sweeper
         self._turns = turns
         self._erasure = erasure
+        self._twins = Twins(catalogue)
 
     def write(
         self,
@@ -108,12 +108,9 @@ class DocumentWriter:
         for _ in range(_MAX_OVERTAKEN):
             with self._turns.turn(knowledge_base):
                 snapshot = self._snapshots.get(knowledge_base)
-                stored = snapshot.documents.get(document_id)
-                traces = self._erasure.traces(snapshot.record, stored) if stored is not None else None
                 before = self._attempt(snapshot, {}, (document_id,))
             if before is not None:
-                if traces is not None:
-                    self._erasure.erase(traces)
+                self._erasure.erase(knowledge_base, before[document_id].revision)
                 return before[document_id].chunk_count
         raise Unavailable("BUSY", f"{knowledge_base!r} is being written by too many at once", retry_after=2.0)
 
@@ -168,7 +165,7 @@ class DocumentWriter:
         embedder = self._guard.check(record)
         if any(not source.cut_for.agrees_with(embedder.identity) for source in sources.values()):
             return None  # it has moved to another embedder since
-        sources = with_twins(self._catalogue, record.name, sources, stored, removals)
+        sources = self._twins.linked(record.name, sources, stored, removals)
         windows, moved = self._windows(stored, sources, removals)
         todo = dict(sources)
         for document_id in moved:
@@ -185,7 +182,7 @@ class DocumentWriter:
         process had swept them, which this one learns at its end.
         """
         record, embedder = snapshot.record, self._guard.check(snapshot.record)
-        publications = [_publication(source, window) for source, window in written]
+        publications = [_publication(source, window, embedder.identity) for source, window in written]
         refs = [RevisionRef(record.collection, p.document.revision, p.document.chunk_count) for p in publications]
         placed = [Placed(source, window, ref.revision) for (source, window), ref in zip(written, refs, strict=True)]
         with self._sweeper.writing(record.name, refs):
@@ -251,7 +248,7 @@ def _retired_as(source: Source, stored: StoredDocument | None) -> Source:
     return replace(source, metadata=replace(source.metadata, retired_at=day))
 
 
-def _publication(source: Source, window: Window) -> Publication:
+def _publication(source: Source, window: Window, embedder: EmbedderIdentity) -> Publication:
     document = StoredDocument(
         metadata=source.metadata,
         revision=uuid.uuid4().hex,
@@ -261,7 +258,8 @@ def _publication(source: Source, window: Window) -> Publication:
         ingested_at=source.ingested_at,
         figures=source.figures,
     )
-    return Publication(document, source.text, source.pages, signature(source.text))
+    keys = passage_keys(embedder, source.text, source.chunks)
+    return Publication(document, source.text, source.pages, source.signature, embedder.label, keys)
 
 
 def _retirement_told(prepared: PreparedDocument, stored: StoredDocument | None) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from services.retrieval.domain.documents import PreparedDocument
 from services.retrieval.domain.embedding import EmbedderIdentity
 from services.retrieval.domain.findings import Finding, collect_findings
 from services.retrieval.domain.ingest_config import HealthThresholds, IngestConfig
+from services.retrieval.domain.ports import StoredText
 from services.retrieval.service.snapshot import Snapshots
 from services.retrieval.service.writing import make_writers
 
@@ -222,3 +223,68 @@ def test_retiring_the_later_one_does_not_bring_the_earlier_back_and_undoing_rest
     base.documents.retire("kb", "a", date(2020, 1, 1))
     base.documents.retire("kb", "a", None)
     assert base.in_force() == {"b"}
+
+
+@pytest.mark.parametrize("change", [{"title": "Leave of temporary workers"}, {"access_groups": ("board",)}])
+@pytest.mark.parametrize("order", [("a", "b"), ("b", "a")])
+@pytest.mark.parametrize("changed", ["a", "b"])
+def test_what_was_found_holds_only_while_titles_and_readers_are_the_same(
+    base: Base, change: dict[str, Any], order: tuple[str, str], changed: str
+) -> None:
+    files = {"a": ("a", rules("en", 12), 100.0), "b": ("b", rules("en", 15), 200.0)}
+    for document_id in order:
+        base.put(files[document_id])
+    assert base.in_force() == {"b"}
+    base.put(files[changed], **change)
+    assert base.in_force() == {"a", "b"}
+    assert not base.findings("VERSION_BY_TIME") and not base.findings("UNDECIDED_VERSIONS")
+    base.put(files[changed])
+    assert base.in_force() == {"b"}
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "other"),
+    [
+        ("en", "Site: Berlin.", "Site: Hamburg."),
+        ("en", "Record of the inspection for May 2024.", "Record of the inspection for June 2024."),
+        ("en", "Customer no. 4711", "Customer no. 5822"),
+        ("zh", "适用部门：财务部。", "适用部门：生产部。"),
+    ],
+)
+def test_one_list_for_two_sites_customers_or_months_stays_in_force_for_each(
+    base: Base, language: str, one: str, other: str
+) -> None:
+    base.put(("a", rules(language, 12, one), 100.0), ("b", rules(language, 12, other), 200.0), language=language)
+    assert base.in_force() == {"a", "b"}
+    assert not base.findings("VERSION_BY_TIME")
+
+
+def test_where_it_is_in_doubt_nothing_is_put_out_of_force_and_it_is_told(base: Base) -> None:
+    one, other = "Record of the inspection on 3 May 2024.", "Record of the inspection on 4 June 2024."
+    base.put(("a", rules("en", 12, one), 100.0), ("b", rules("en", 12, other), 200.0))
+    assert base.in_force() == {"a", "b"}
+    assert [told.document_ids for told in base.findings("UNDECIDED_VERSIONS")] == [("a", "b")]
+    base.put(("b", rules("en", 12, other), 200.0), supersedes="a")
+    assert base.in_force() == {"b"} and not base.findings("UNDECIDED_VERSIONS")
+
+
+def test_a_long_chain_of_versions_is_linked_to_its_neighbours_and_each_text_is_read_once(
+    base: Base, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    text = base.catalogue.text
+
+    def counted(knowledge_base: str, document_id: str) -> StoredText | None:
+        read.append(document_id)
+        return text(knowledge_base, document_id)
+
+    monkeypatch.setattr(base.catalogue, "text", counted)
+    for number in range(13):
+        base.put((f"d{number:02}", f"{OTHER['en']} {rules('en', 17 + number)}", 100.0 + number))
+    _, documents = base.catalogue.documents("kb")
+    assert max(len(document.metadata.alike) for document in documents.values()) <= 8
+    assert base.in_force() == {"d12"}
+    for number in (10, 11, 12):
+        base.documents.delete("kb", f"d{number}")
+    assert base.in_force() == {"d09"}
+    assert len(read) == 12 + 1 + 1  # to republish what got another window; to compare only the first

@@ -6,7 +6,7 @@ which is what the comparison of `trirag kb migrate` tells before a knowledge bas
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -25,7 +25,11 @@ class TruncatedEmbedder:
         self._inner = inner
         whole = inner.identity
         self._identity = EmbedderIdentity(
-            truncated_name(whole.name, dimension), whole.revision, min(dimension, whole.dimension), whole.max_tokens
+            truncated_name(whole.name, dimension),
+            whole.revision,
+            min(dimension, whole.dimension),
+            whole.max_tokens,
+            cached_as=whole.cached_as or whole.label,
         )
 
     @property
@@ -42,10 +46,10 @@ class TruncatedEmbedder:
         vector: Vectors = self._cut(self._inner.embed_query(text)[np.newaxis, :])[0]
         return vector
 
-    def forget_passages(self, texts: Sequence[str]) -> None:
+    def forget_keys(self, keys: Collection[bytes]) -> None:
         """Passes through to the whole model, which may keep none."""
         if isinstance(self._inner, KeepsPassages):
-            self._inner.forget_passages(texts)
+            self._inner.forget_keys(keys)
 
     def checkpoint(self) -> bool:
         """Passes through to the whole model, which may keep none."""
