@@ -17,9 +17,13 @@ _UNIT_LETTERS = 3
 
 def spell_out(root: Any) -> None:
     """Changes the tree in place."""
+    # What stands inside another one is already told with it, and has no parent any more.
     for element in list(root.iter("sup", "sub")):
-        _put_text(element, _script(element))
+        if element.getparent() is not None:
+            _put_text(element, _script(element))
     for element in list(root.iter("math")):
+        if element.getparent() is None:
+            continue
         _put_text(element, f" {linear(element)} ")
         element.tag = "span"
     for line_break in list(root.iterfind(".//pre//br")):
