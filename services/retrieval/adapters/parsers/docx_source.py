@@ -53,6 +53,7 @@ class _Styles:
     def __init__(self, root: Any) -> None:
         found = () if root is None else root.iter(f"{W}style")
         self._by_id = {style.get(f"{W}styleId"): style for style in found if style.get(f"{W}type") == "paragraph"}
+        self._found: dict[tuple[str | None, str], Any] = {}
 
     def mappings(self) -> list[str]:
         """A heading for each style that has a level of outline and is not called one."""
@@ -69,16 +70,21 @@ class _Styles:
 
     def property(self, key: str | None, name: str) -> Any:
         """A property of a style's paragraphs; None if neither it nor what it is based on has it."""
-        for _ in range(len(self._by_id)):
-            style = self._by_id.get(key)
-            if style is None:
-                return None
-            found = style.find(f"{W}pPr/{W}{name}")
-            if found is not None:
-                return found
+        chain: list[str | None] = []
+        result = None
+        while (key, name) not in self._found and (style := self._by_id.get(key)) is not None:
+            # Until it is known: styles that are based on each other in a circle end here.
+            self._found[(key, name)] = None
+            chain.append(key)
+            result = style.find(f"{W}pPr/{W}{name}")
+            if result is not None:
+                break
             base = style.find(f"{W}basedOn")
             key = None if base is None else base.get(f"{W}val")
-        return None
+        else:
+            result = self._found.get((key, name))
+        self._found |= dict.fromkeys(((passed, name) for passed in chain), result)
+        return result
 
 
 def _tree(data: bytes | None) -> Any:
@@ -94,10 +100,9 @@ def _mend(root: Any) -> None:
         if formula.getparent() is not None:
             _put(formula, [_run(f" {linear(formula)} ")])
     for ruby in list(root.iter(f"{W}ruby")):
-        run = ruby.getparent()
         base = ruby.find(f"{W}rubyBase")
-        if run is not None and base is not None:
-            _put(run, list(base))
+        if base is not None:  # it holds runs, and stands in one
+            _put(ruby, [part for run in base for part in run if part.tag != f"{W}rPr"])
     for field in list(root.iter(f"{W}fldSimple")):
         _put(field, list(field))
     for hyphen in list(root.iter(f"{W}noBreakHyphen")):
@@ -148,13 +153,12 @@ def _text(text: str) -> Any:
 
 def _put(element: Any, others: list[Any]) -> None:
     """Puts ``others`` in the place of ``element``."""
-    parent = element.getparent()
-    if parent is None:
+    if element.getparent() is None:
         return
-    place = parent.index(element)
-    parent.remove(element)
-    for offset, other in enumerate(others):
-        parent.insert(place + offset, other)
+    for other in reversed(others):
+        other.tail = None
+        element.addnext(other)
+    _remove(element)
 
 
 def _remove(element: Any) -> None:

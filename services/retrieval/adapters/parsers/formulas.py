@@ -12,8 +12,10 @@ _DEEPEST = 100
 def linear(element: Any, depth: int = 0) -> str:
     """The text of a formula."""
     name = _name(element)
-    if name in _SKIPPED or depth > _DEEPEST:
+    if name in _SKIPPED:
         return ""
+    if depth > _DEEPEST:
+        return "".join(element.itertext()).strip()
     parts = [linear(child, depth + 1) for child in element if isinstance(child.tag, str)]
     parts = [part for part in parts if part]
     if name in ("f", "mfrac") and len(parts) == 2:

@@ -24,6 +24,8 @@ def spell_out(root: Any) -> None:
         if element.getparent() is not None:  # one in another went with the other's text
             _put_text(element, _script(element, before.of(element)))
     for element in list(root.iter("math")):
+        if element.getparent() is None:
+            continue
         _put_text(element, f" {linear(element)} ")
         element.tag = "span"
     for line_break in list(root.iterfind(".//pre//br")):

@@ -12,7 +12,8 @@ from typing import Any
 
 from services.retrieval.adapters.parsers.docx_numbers import shown
 from services.retrieval.adapters.parsers.html_inline import spell_out
-from services.retrieval.adapters.parsers.html_tables import grid, is_label, is_layout, rows_of
+from services.retrieval.adapters.parsers.html_rows import Row, parts_of
+from services.retrieval.adapters.parsers.html_tables import grid, is_label, is_layout
 from services.retrieval.adapters.parsers.tables import MOST_CELLS
 
 # What was struck out does not hold any more. A form may be the whole page; its fields are no text.
@@ -69,15 +70,17 @@ def to_markdown(root: Any, *, tables_are_data: bool = False) -> Converted:
     """
     spell_out(root)
     output = _Output(tables_are_data=tables_are_data)
-    body = root.find(".//body")
-    _walk(root if body is None else body, output, 0)
+    if root.tag == "html":  # it may have several bodies
+        _children(root, output, 0, is_block=True)
+    else:
+        _walk(root, output, 0)
     output.flush()
     return Converted("\n\n".join(output.blocks) + "\n", output.cells, output.cells_lost)
 
 
 def _walk(node: Any, output: _Output, depth: int) -> None:
     tag = node.tag if isinstance(node.tag, str) else ""
-    if tag in _SKIP or _hidden(node):
+    if _unseen(node):
         return
     if depth > _MAX_DEPTH:  # markup that is never closed: the text counts, its structure is lost
         output.flush()
@@ -120,26 +123,32 @@ def _children(node: Any, output: _Output, depth: int, *, is_block: bool) -> None
 
 
 def _list(node: Any, output: _Output, depth: int) -> None:
-    lines: list[str] = []
+    lines = _loose_lines(node.text, output)
     number = _first_number(node)
     step = -1 if node.get("reversed") is not None else 1
     for item in node:
-        if not isinstance(item.tag, str):
-            continue
         inner = _Output(tables_are_data=output.tables_are_data)
-        _walk(item, inner, depth + 1)
+        if isinstance(item.tag, str):
+            _walk(item, inner, depth + 1)
         inner.flush()
         output.cells += inner.cells
         output.cells_lost += inner.cells_lost
-        if not inner.blocks:
-            continue
-        number = _whole(item.get("value"), number)
-        mark = f"{shown(number, _FORMS.get(node.get('type', ''), 'decimal'))}." if node.tag == "ol" else "-"
-        number += step
-        text = "\n".join(inner.blocks)
-        lines.append(f"{mark} " + text.replace("\n", "\n  "))
+        if inner.blocks:
+            number = _whole(item.get("value"), number)
+            mark = f"{shown(number, _FORMS.get(node.get('type', ''), 'decimal'))}." if node.tag == "ol" else "-"
+            number += step
+            text = "\n".join(inner.blocks)
+            lines.append(f"{mark} " + text.replace("\n", "\n  "))
+        lines += [f"  {line}" for line in _loose_lines(item.tail, output)]
     if lines:
         output.blocks.append("\n".join(lines))
+
+
+def _loose_lines(text: str | None, output: _Output) -> list[str]:
+    """Text of a list outside its items."""
+    inner = _Output([], [text or ""], tables_are_data=output.tables_are_data)
+    inner.flush()
+    return [line for block in inner.blocks for line in block.split("\n")]
 
 
 def _first_number(node: Any) -> int:
@@ -156,7 +165,14 @@ def _table(node: Any, output: _Output, depth: int) -> None:
     if caption is not None and (title := _cell_text(caption)):
         output.inline.append(title)
         output.flush()
-    rows = rows_of(node)
+    parts = parts_of(node, _unseen)
+    for loose in parts.loose:
+        if isinstance(loose, str):
+            output.inline.append(f" {loose} ")
+        else:
+            _walk(loose, output, depth + 1)
+    output.flush()
+    rows = parts.rows
     if not rows:
         return
     if is_layout(node, rows, _text, data=output.tables_are_data):
@@ -165,13 +181,13 @@ def _table(node: Any, output: _Output, depth: int) -> None:
         _data_table(rows, output)
 
 
-def _layout_table(rows: list[list[Any]], output: _Output, depth: int) -> None:
+def _layout_table(rows: list[Row], output: _Output, depth: int) -> None:
     for row in rows:
         inner = _Output(tables_are_data=output.tables_are_data)
         label = ""
-        for index, cell in enumerate(row):
+        for index, cell in enumerate(row.cells):
             text = _text(cell).strip()
-            if index == 0 and len(row) > 1 and is_label(text) and text:
+            if index == 0 and len(row.cells) > 1 and is_label(text) and text:
                 label = _SPACE.sub(" ", text)
                 continue
             _children(cell, inner, depth + 1, is_block=True)
@@ -183,7 +199,7 @@ def _layout_table(rows: list[list[Any]], output: _Output, depth: int) -> None:
         output.cells_lost += inner.cells_lost
 
 
-def _data_table(rows: list[list[Any]], output: _Output) -> None:
+def _data_table(rows: list[Row], output: _Output) -> None:
     texts, cells = grid(rows, _cell_text)
     width = max(len(row) for row in texts)
     padding = [""] * (width if width * len(texts) <= MOST_CELLS else 0)
@@ -219,6 +235,10 @@ def _text(node: Any) -> str:
         if item.text:
             stack.append(item.text)
     return "".join(parts)
+
+
+def _unseen(node: Any) -> bool:
+    return node.tag in _SKIP or _hidden(node)
 
 
 def _hidden(node: Any) -> bool:

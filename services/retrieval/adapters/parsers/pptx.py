@@ -10,8 +10,8 @@ from typing import Any
 from lxml import etree
 
 from services.retrieval.adapters.parsers.archive import check_archive
-from services.retrieval.adapters.parsers.cell_values import shown_value
 from services.retrieval.adapters.parsers.docx_numbers import shown
+from services.retrieval.adapters.parsers.pptx_chart import chart_rows
 from services.retrieval.adapters.parsers.tables import to_table
 from services.retrieval.domain.chunks import PageStart
 from services.retrieval.domain.documents import ParsedFile
@@ -19,7 +19,7 @@ from services.retrieval.domain.ingest_config import IngestConfig
 from services.retrieval.domain.rejection import DocumentRejected, Reason
 
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
-_GROUP = 6  # of MSO_SHAPE_TYPE
+_GROUP = "{http://schemas.openxmlformats.org/presentationml/2006/main}grpSp"
 # Date, footer and slide number (of PP_PLACEHOLDER): they run through all slides.
 _FURNITURE = (13, 15, 16)
 _DIAGRAM_DATA = "/diagramData"
@@ -31,14 +31,15 @@ def parse(content: bytes, path: str, config: IngestConfig) -> ParsedFile:
     check_archive(content, "ppt/presentation.xml", "PPTX", config)
     from pptx import Presentation
 
-    text, pages, cells, empty, hidden = "", [], 0, 0, 0
+    text, pages, cells, lost, empty, hidden = "", [], 0, 0, 0, 0
     slides = list(Presentation(io.BytesIO(content)).slides)
     for number, slide in enumerate(slides, start=1):
         if slide._element.get("show") in ("0", "false"):
             hidden += 1
             continue
-        blocks, count = _slide(slide)
+        blocks, count, unread = _slide(slide)
         cells += count
+        lost += unread
         empty += not blocks
         pages.append(PageStart(len(text), number))
         title = slide.shapes.title.text_frame.text.strip() if slide.shapes.title is not None else ""
@@ -46,38 +47,58 @@ def parse(content: bytes, path: str, config: IngestConfig) -> ParsedFile:
     if empty == len(slides) - hidden:
         raise DocumentRejected(Reason.EMPTY_TEXT, "the slides hold no text; if they are pictures, run them through OCR")
     figures = {"pages": float(len(slides)), "empty_pages": float(empty), "table_cells": float(cells)}
-    told = (f"{hidden} hidden slides were left out; show them and ingest the file again if they count",)
-    return ParsedFile(text, "", tuple(pages), told if hidden else (), figures)
+    return ParsedFile(text, "", tuple(pages), _warnings(hidden, lost), figures)
 
 
-def _slide(slide: Any) -> tuple[list[str], int]:
-    blocks, cells = [], 0
+def _warnings(hidden: int, lost: int) -> tuple[str, ...]:
+    told = []
+    if hidden:
+        told.append(f"{hidden} hidden slides were left out; show them and ingest the file again if they count")
+    if lost:
+        told.append(
+            f"{lost} objects on slides are damaged and were left out; repair the file in a presentation program and "
+            "ingest it again if they count"
+        )
+    return tuple(told)
+
+
+def _slide(slide: Any) -> tuple[list[str], int, int]:
+    """Its blocks, the cells of its tables, and how many objects could not be read."""
+    from pptx.exc import PythonPptxError
+
+    blocks, cells, lost = [], 0, 0
     title = slide.shapes.title
     for shape in _shapes(slide.shapes):
-        if title is not None and shape.shape_id == title.shape_id:
+        if title is not None and shape._element is title._element:
             continue
         if shape.is_placeholder and shape.placeholder_format.type in _FURNITURE:
             continue
-        if getattr(shape, "has_table", False) and shape.has_table:
-            table, count = to_table(_table(shape.table))
-            cells += count
-            blocks.append(table)
-        elif getattr(shape, "has_chart", False) and shape.has_chart:
-            block, count = _chart(shape.chart)
-            cells += count
-            blocks.append(block)
-        elif shape.has_text_frame:
-            blocks.append(_paragraphs(shape.text_frame.paragraphs))
-        else:
-            blocks.append("\n".join(f"- {line}" for line in _diagram(shape)))
+        try:
+            block, count = _block(shape)
+        except (PythonPptxError, etree.XMLSyntaxError, KeyError, ValueError, AttributeError, NotImplementedError):
+            lost += 1
+            continue
+        blocks.append(block)
+        cells += count
     if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
         blocks.append(_clean(slide.notes_slide.notes_text_frame.text, "\n"))
-    return [block for block in blocks if block], cells
+    return [block for block in blocks if block], cells, lost
+
+
+def _block(shape: Any) -> tuple[str, int]:
+    """The text of a shape and the cells of its table. Raises what a shape without its parts makes python-pptx raise."""
+    if getattr(shape, "has_table", False) and shape.has_table:
+        return to_table(_table(shape.table))
+    if getattr(shape, "has_chart", False) and shape.has_chart:
+        return _chart(shape.chart)
+    if shape.has_text_frame:
+        return _paragraphs(shape.text_frame.paragraphs), 0
+    return "\n".join(f"- {line}" for line in _diagram(shape)), 0
 
 
 def _shapes(shapes: Any) -> Iterator[Any]:
     for shape in shapes:
-        if shape.shape_type == _GROUP:
+        if shape._element.tag == _GROUP:
             yield from _shapes(shape.shapes)
         else:
             yield shape
@@ -121,17 +142,7 @@ def _table(table: Any) -> list[list[str]]:
 def _chart(chart: Any) -> tuple[str, int]:
     """The figures of a chart as a table below its title."""
     title = chart.chart_title.text_frame.text if chart.has_title and chart.chart_title.has_text_frame else ""
-    rows: list[list[str]] = []
-    for plot in chart.plots:
-        names = [str(category) for category in plot.categories]
-        series = list(plot.series)
-        rows.append(["", *(one.name or "" for one in series)])
-        values = [[shown_value(value, "") for value in one.values] for one in series]
-        length = max((len(column) for column in values), default=0)
-        for index in range(length):
-            name = names[index] if index < len(names) else ""
-            rows.append([name, *(column[index] if index < len(column) else "" for column in values)])
-    table, cells = to_table(rows)
+    table, cells = to_table(chart_rows(chart._chartSpace))
     return "\n\n".join(part for part in (_clean(title), table) if part), cells
 
 

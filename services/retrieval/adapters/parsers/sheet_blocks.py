@@ -35,13 +35,16 @@ def _tables(rows: Iterable[Sequence[str]], *, apart: bool) -> Iterator[tuple[lis
     alone = all(_widest(run) == 1 for run in runs)
     lines: list[str] = []
     table: Rows = []
+    columns: set[int] = set()
     for run in runs:
         titles, rest = ([], run) if alone else _without_titles(run)
-        if table and (titles or (apart and (_has_header(rest) or not _columns(table) & _columns(rest)))):
+        used = _columns(rest)
+        if table and (titles or (apart and (_has_header(rest) or not columns & used))):
             yield lines, table
-            lines, table = [], []
+            lines, table, columns = [], [], set()
         lines += titles
         table += rest
+        columns |= used
     yield lines, table
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from services.retrieval.adapters.parsers.archive import check_archive
 from services.retrieval.adapters.parsers.cell_values import shown_value
 from services.retrieval.adapters.parsers.sheet_blocks import sheet_markdown
+from services.retrieval.adapters.parsers.xlsx_cells import SheetCells, is_empty_text
 from services.retrieval.domain.documents import ParsedFile
 from services.retrieval.domain.ingest_config import IngestConfig
 from services.retrieval.domain.rejection import DocumentRejected, Reason
@@ -24,9 +25,10 @@ _MOST_MERGED = 10_000
 
 @dataclass(slots=True)
 class _Facts:
-    """Of a sheet: cells (row, column, both from 1) that show what another one above them holds; has it formulas."""
+    """Of a sheet: cells (row, column, from 1) that show what one above them holds, how many; has it formulas."""
 
-    shown_from: dict[tuple[int, int], tuple[int, int]] = field(default_factory=dict)
+    shown_from: dict[int, dict[int, tuple[int, int]]] = field(default_factory=dict)
+    merged: int = 0
     formulas: bool = False
 
 
@@ -38,7 +40,7 @@ def parse(content: bytes, path: str, config: IngestConfig) -> ParsedFile:
     values = load_workbook(io.BytesIO(content), read_only=True, data_only=True)
     written = load_workbook(io.BytesIO(content), read_only=True, data_only=False)
     parts: list[str] = []
-    total = uncomputed = 0
+    total = uncomputed = unreadable = 0
     hidden = [sheet.title for sheet in values.worksheets if sheet.sheet_state != "visible"]
     try:
         for sheet, source in zip(values.worksheets, written.worksheets, strict=True):
@@ -47,6 +49,7 @@ def parse(content: bytes, path: str, config: IngestConfig) -> ParsedFile:
             rows = _Rows(sheet, source, _facts(content, sheet))
             text, cells = sheet_markdown(rows)
             uncomputed += rows.uncomputed
+            unreadable += rows.unreadable
             if text:
                 parts.append(f"## {sheet.title}\n\n{text}")
                 total += cells
@@ -56,10 +59,10 @@ def parse(content: bytes, path: str, config: IngestConfig) -> ParsedFile:
     if not parts:
         raise DocumentRejected(Reason.EMPTY_TEXT, "the workbook has no cells with values")
     figures = {"table_cells": float(total), "table_cells_lost": 0.0}
-    return ParsedFile("\n\n".join(parts) + "\n", "", (), _warnings(hidden, uncomputed), figures)
+    return ParsedFile("\n\n".join(parts) + "\n", "", (), _warnings(hidden, uncomputed, unreadable), figures)
 
 
-def _warnings(hidden: list[str], uncomputed: int) -> tuple[str, ...]:
+def _warnings(hidden: list[str], uncomputed: int, unreadable: int) -> tuple[str, ...]:
     told = []
     if hidden:
         named = ", ".join(repr(name) for name in hidden[:5]) + (", …" if len(hidden) > 5 else "")
@@ -69,6 +72,11 @@ def _warnings(hidden: list[str], uncomputed: int) -> tuple[str, ...]:
             f"{uncomputed} formulas have no computed value and stand as they are written; open the workbook in a "
             "spreadsheet program and save it"
         )
+    if unreadable:
+        told.append(
+            f"{unreadable} cells hold no number or day of a spreadsheet where they say they do, and stand as they are "
+            "written; correct them in the workbook"
+        )
     return tuple(told)
 
 
@@ -76,32 +84,45 @@ class _Rows:
     """The texts of a sheet's rows; counts formulas without a value."""
 
     def __init__(self, values: Any, written: Any, facts: _Facts) -> None:
-        self._values = values
-        self._written = written
+        self._values = SheetCells(values)
+        self._written = SheetCells(written)
         self._facts = facts
         self._kept: dict[tuple[int, int], str] = {}
-        self._origins = set(facts.shown_from.values())
+        self._origins = {origin for columns in facts.shown_from.values() for origin in columns.values()}
         self.uncomputed = 0
 
-    def __iter__(self) -> Iterator[list[str]]:
-        sources = self._written.iter_rows(values_only=True) if self._facts.formulas else None
-        for number, row in enumerate(self._values.iter_rows(), start=1):
-            source = next(sources, ()) if sources is not None else ()
-            yield self._texts(number, row, source)
+    @property
+    def unreadable(self) -> int:
+        """Cells that stand as they are written, for they are not what they say."""
+        return self._values.unreadable
 
-    def _texts(self, number: int, row: Any, source: Any) -> list[str]:
-        texts = []
-        for index, cell in enumerate(row):
+    def __iter__(self) -> Iterator[list[str]]:
+        sources = iter(self._written) if self._facts.formulas else None
+        last_merged = max(self._facts.shown_from, default=0)
+        before = 0
+        for number, cells in self._values:
+            for missing in range(before + 1, min(number, last_merged + 1)):
+                yield self._texts(missing, {}, {})
+            if number > max(before, last_merged) + 1:
+                yield []
+            _, source = next(sources, (0, {})) if sources is not None else (0, {})
+            yield self._texts(number, cells, source)
+            before = max(before, number)
+
+    def _texts(self, number: int, cells: Mapping[int, Any], source: Mapping[int, Any]) -> list[str]:
+        shown_from = self._facts.shown_from.get(number, {})
+        texts = [""] * max((*cells, *shown_from), default=0)
+        for column, cell in cells.items():
             text = "" if cell.value is None else shown_value(cell.value, cell.number_format)
-            if not text and index < len(source) and source[index] is not None:
-                text = _formula(source[index])
+            formula = source[column].value if not text and not is_empty_text(cell) and column in source else None
+            if formula is not None:
+                text = _formula(formula)
                 self.uncomputed += 1
-            place = (number, index + 1)
-            if place in self._origins:
-                self._kept[place] = text
-            elif not text and place in self._facts.shown_from:
-                text = self._kept.get(self._facts.shown_from[place], "")
-            texts.append(text)
+            texts[column - 1] = text
+            if (number, column) in self._origins:
+                self._kept[(number, column)] = text
+        for column, origin in shown_from.items():
+            texts[column - 1] = texts[column - 1] or self._kept.get(origin, "")
         while texts and not texts[-1]:
             texts.pop()
         return texts
@@ -136,8 +157,9 @@ def _merge(facts: _Facts, match: re.Match[bytes]) -> None:
     """Cells merged downwards: each row tells what it is of. Those merged sideways are told in the first."""
     left, top, bottom = _column(match.group(1)), int(match.group(2)), int(match.group(4))
     for number in range(top + 1, min(bottom, top + _MOST_MERGED) + 1):
-        if len(facts.shown_from) < _MOST_MERGED:
-            facts.shown_from[(number, left)] = (top, left)
+        if facts.merged < _MOST_MERGED:
+            facts.shown_from.setdefault(number, {})[left] = (top, left)
+            facts.merged += 1
 
 
 def _column(letters: bytes) -> int:
