@@ -46,6 +46,8 @@ def is_empty_text(cell: Any) -> bool:
 class _Parser(WorkSheetParser):  # type: ignore[misc]
     """Keeps what a cell holds as it is written where it is no number, day or text of the workbook."""
 
+    row_counter: int
+    col_counter: int
     unreadable = 0
 
     def parse_cell(self, element: Any) -> dict[str, Any]:
