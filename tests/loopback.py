@@ -38,7 +38,8 @@ class LoopbackServer:
                 self.end_headers()
                 self.wfile.write(content)
 
-            do_POST = do_GET
+            def do_POST(self) -> None:
+                self.do_GET()
 
             def log_message(self, *_arguments: object) -> None:
                 """Nothing on stderr."""
