@@ -79,6 +79,7 @@ def stack(
             done = running.trirag("ingest", str(folder), "--kb", folder.name, timeout=300)
             assert done.status == 0, done.stderr
         _wait_for_titles(running)
+        running.wait_for_model()
         yield running
     finally:
         running.stop()
