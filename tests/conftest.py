@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import socket
 import time
@@ -14,6 +15,14 @@ from tests.collector import Collector
 from tests.stack import LocalStack
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+def pytest_collection_finish() -> None:
+    """Python looks through all objects again and again for those that only hold each other. Tests and imported modules
+    stay to the end, and the dictionaries that come later do; looking less often takes a tenth off the unit tests."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 @pytest.fixture(scope="session")
