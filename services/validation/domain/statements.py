@@ -7,6 +7,7 @@ quotation mark stays with its sentence; citations directly after the end mark be
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass, replace
 
@@ -80,7 +81,7 @@ def sentence_spans(line: str) -> list[tuple[int, int]]:
     starts = [0, *(match.end() for match in _INLINE_HEADING.finditer(line)), len(line)]
     return [
         span
-        for start, end in zip(starts, starts[1:], strict=False)
+        for start, end in itertools.pairwise(starts)
         for span in _offset(_sentences(line[start:end], swallow=True), start)
     ]
 
