@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
@@ -242,19 +243,34 @@ def _crossed(case: Case, pair: Pair) -> bool:
 
 def _whole_name_in(term: Term, clause: Clause, other: Clause) -> bool:
     """The term belongs to a proper name all of which stands in another clause, as a name there too."""
-    names = clause.analysis.names
-    name = next((n for n in names if n.kind == "proper" and n.start <= term.start < n.end), None)
+    name = _whole_name(term, clause.analysis)
     if name is None or not any(_is_name(t, other.analysis) for t in other.terms if t.key == term.key):
         return False
-    return all(match(t, other.bag) >= 0.9 for t in in_span(clause.terms, name.start, name.end))
+    return all(match(t, other.bag) >= 0.9 for t in in_span(clause.terms, *name))
 
 
 def _rest_of_name(term: Term, pair: Pair) -> bool:
     """Another part of the name stands in the answer: Scheele for Carl Wilhelm Scheele."""
-    analysis = pair.evidence.analysis
-    name = next((n for n in analysis.names if n.kind == "proper" and n.start <= term.start < n.end), None)
-    parts = [t for t in analysis.terms if name is not None and name.start <= t.start < name.end and t is not term]
-    return any(match(t, pair.answer.bag) == 1 for t in parts)
+    name = _whole_name(term, pair.evidence.analysis)
+    parts = in_span(pair.evidence.analysis.terms, *name) if name else []
+    return any(match(t, pair.answer.bag) == 1 for t in parts if t is not term)
+
+
+def _whole_name(term: Term, analysis: Analysis) -> tuple[int, int] | None:
+    """The proper name that a term is part of, with the names right beside it: Michael R. Halden."""
+    names = [n for n in analysis.names if n.kind == "proper"]
+    at = next((i for i, n in enumerate(names) if n.start <= term.start < n.end), None)
+    if at is None:
+        return None
+    first = last = at
+    while first > 0 and _NAME_GOES_ON.fullmatch(analysis.text, names[first - 1].end, names[first].start):
+        first -= 1
+    while last + 1 < len(names) and _NAME_GOES_ON.fullmatch(analysis.text, names[last].end, names[last + 1].start):
+        last += 1
+    return names[first].start, names[last].end
+
+
+_NAME_GOES_ON = re.compile(r"\s(?:[A-Z]\.\s){0,2}")
 
 
 def _other_name(case: Case, reading: Reading, pair: Pair) -> bool:
