@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from services.perception.adapters.analyser import TextAnalyser
@@ -31,8 +32,9 @@ class Models:
     segmenter: JiebaSegmenter
 
 
+@lru_cache(maxsize=1)
 def load_models(spacy_model: str = DEFAULT_MODEL) -> Models:
-    """The models; takes about a second.
+    """The models; takes about a second the first time that a process asks, and what it gets is always the same.
 
     Raises:
         FailedPrecondition: if the spaCy model is not installed.
