@@ -15,7 +15,7 @@ _ENGLISH_TEXT = (
     "regular whenever whoever anyone everyone someone somebody anybody until till since use via out before after "
     "following follow prior ahead preceding advance not no never nobody none without i me my am he she his her "
     "attract let remain stay cover please also just here even hence therefore however later early latest earliest own "
-    "upwards downwards extra long upward prior this year"
+    "upwards downwards extra long upward prior this year something anything everything did"
 )
 _CHINESE_TEXT = (
     "的 了 经 可以 可 应当 应该 应 须 必须 需 需要 将 会 为 是 共 有 享有 享受 受 到 在 于 和 与 及 "
@@ -47,12 +47,12 @@ _WEAK_TEXT = (
     "item aspect matter question detail fact rule team department office portal form website site online desk writing "
     "written internal official company staff member participant visitor guest reader consumer user employee "
     "colleague applicant attendee everybody account overall whole full new usual standard basis case situation "
-    "place way purpose reason value figure number size level rate goods product article thing"
+    "place way purpose reason order value figure number size level rate goods product article thing"
 )
 _WEAK_CHINESE = (
     "请 务必 一般 通常 凭 办 办理 部门 小组 系统 平台 窗口 书面 形式 方式 项目 参数 指标 名称 商品 产品 "
     "大家 单位 工作 说明 内容 情况 即可 均可 总 全 新 "
-    "整 整机 机 数 大小 水平 值 数值 上限 下限 应 到账 有人 发出 服务"
+    "整 整机 机 数 大小 水平 值 数值 上限 下限 应 到账 有人 发出 发现 订单 怎么办 几点 哪里 为什么"
 )
 WEAK = frozenset(f for word in _WEAK_TEXT.split() for f in (word, stem(word))) | frozenset(_WEAK_CHINESE.split())
 """Words that say how, where or by whom a rule is carried out, or hardly more than that there is one: one side may."""

@@ -21,13 +21,15 @@ from services.retrieval.domain.wording import stem
 # Groups of config/wording.yaml that frame a value and name no thing.
 _ENGLISH = re.compile(r"[A-Za-z]+")
 _PERIODS = frozenset(("yearly", "monthly", "weekly", "daily"))
-_FRAMES = _PERIODS | {"atleast", "atmost"}
+_FRAMES = _PERIODS | {"atleast", "atmost", "limit"}
 _EXACT, _OF_DICTIONARY, _LITTLE = 1.0, 0.7, 0.5
 _OF_A_DAY = frozenset(("clock", "day of month", "day"))
 # Within a language a dictionary's near-synonym is taken for the same word only beside so much that is the same.
 _EXACT_FOR_ONE = 2.0
 # The main word of a compound in the other language counts beside so many words that are met.
 _BESIDE_HEADS = 2
+# No period of time is less than so many of the next shorter one.
+_LEAST_OF_PERIODS = 3
 # So many words more than are shared may have to be met otherwise.
 _MOST_LEFT = 3
 
@@ -75,6 +77,8 @@ def sameness(
     if _told_otherwise(first, second):
         return None
     a, b = _telling(first, second), _telling(second, first)
+    told = told_by_unit(first.stated)
+    little = told.union(common)
     shared = tuple(word for word in a if word in b)
     left_a, left_b = [w for w in a if w not in shared], [w for w in b if w not in shared]
     language = _language(first, second)
@@ -90,13 +94,13 @@ def sameness(
         [w for w in left_a if _is_given(w, beyond[1], meanings)]
         + [w for w in left_b if _is_given(w, beyond[0], meanings)]
     )
-    left_a, left_b = ([w for w in left if w not in given and w not in WEAK] for left in (left_a, left_b))
+    left_a, left_b = ([w for w in left if w not in given and w not in WEAK and w not in told] for left in (left_a, left_b))
     if not ((not left_a and set(left_b) <= UNSAID) or (not left_b and set(left_a) <= UNSAID)):
         return None
     if len(given) > len(shared) + len(alike) + len(keys):
         return None
     roots = [pair for pair in alike if _is_root(*pair)]
-    exact = sum(_weight(word, common) for word in shared) + len(roots)
+    exact = sum(_weight(word, little) for word in shared) + len(roots)
     if language is not Language.BOTH and exact < _EXACT_FOR_ONE * (len(alike) - len(roots)):
         return None
     weight = exact + _OF_DICTIONARY * (len(alike) - len(roots)) + len(keys)
@@ -110,11 +114,11 @@ def _is_root(first: str, second: str) -> bool:
 
 
 def _telling(statement: Statement, other: Statement) -> tuple[str, ...]:
-    """The words that name a thing: no bounds and periods, and not what a unit tells as well (80 bar of pressure).
+    """The words that name a thing: no bounds and periods.
 
     Above and below are bounds as well, unless one side has the one and the other the other.
     """
-    left_out = set(_FRAMES) | told_by_unit(statement.stated)
+    left_out = set(_FRAMES)
     for bound, opposite in (("above", "below"), ("below", "above")):
         if opposite not in other.words:
             left_out.add(bound)
@@ -134,13 +138,21 @@ def _told_otherwise(first: Statement, second: Statement) -> bool:
         return True
     periods = [_PERIODS.intersection(s.words) for s in (first, second)]
     if periods[0] != periods[1] and not any(value.compared in _OF_A_DAY for value in first.stated):
-        return True
+        if all(periods) or not _of_one_period(first, second):
+            return True
     if {manners[0].direction, manners[1].direction} == {"before", "after"}:
         return True
     if {manners[0].edge, manners[1].edge} == {"start", "end"}:
         return True
     low, high = (tuple(bound in s.words for s in (first, second)) for bound in ("atleast", "atmost"))
     return low[0] != low[1] and high[0] != high[1]
+
+
+def _of_one_period(first: Statement, second: Statement) -> bool:
+    """Whether values of which one side alone tells the period, 25 days and 28 days a year, are too near each other for
+    a week's and a month's."""
+    sums = [sum(value.amount for value in s.stated) for s in (first, second)]
+    return 0 < max(sums) < _LEAST_OF_PERIODS * min(sums)
 
 
 def _alike(
@@ -194,8 +206,8 @@ def _is_given(word: str, around: Collection[str], meanings: Meanings) -> bool:
     return word in around or any(related(word, other, meanings, Language.BOTH) for other in around)
 
 
-def _weight(word: str, common: Collection[str]) -> float:
-    little = word in common or word in WEAK or is_general(word) or (not word.isascii() and len(word) == 1)
+def _weight(word: str, known: Collection[str]) -> float:
+    little = word in known or word in WEAK or is_general(word) or (not word.isascii() and len(word) == 1)
     return _LITTLE if little else _EXACT
 
 

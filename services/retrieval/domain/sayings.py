@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 
 _OWN = re.compile(
-    r"(?:[^,]{0,60}, )?(?:it|its|he|she|his|her|they|their|these|those|this|that|such|both)(?![A-Za-z])"
+    r"(?:[^,]{0,60}, )?(?:it|its|he|she|his|her|they|their|these|those|this|that(?! is)|such|both)(?![A-Za-z])"
     r"|[他她它其](?![他余中])|本(?:法|条例|办法|规定|细则|制度|规则|规范|标准|手册|指南|文件|通知|协议|报告|决定|解释)",
     re.IGNORECASE,
 )
@@ -78,7 +78,7 @@ _START = re.compile(
     re.IGNORECASE,
 )
 _END = re.compile(
-    r"(?<![A-Za-z])(?:end|finish|conclude|close)(?:s|ing|ed|d)?(?![A-Za-z])|(?<![A-Za-z])until(?![A-Za-z])|结束|截止|截至|届满",
+    r"(?<![A-Za-z])(?:end|finish|conclude|close)(?:s|ing|ed|d)?(?![A-Za-z])|(?<![A-Za-z])(?:until|deadline|due date)(?![A-Za-z])|结束|截止|截至|届满",
     re.IGNORECASE,
 )
 _ROUGH = re.compile(

@@ -213,7 +213,7 @@ def _words(text: str, wording: Wording, meanings: Meanings) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for match in _WORD.finditer(wording.one(text)):
         word = match.group()
-        for part in (word,) if word.isascii() else meanings.words(word):
+        for part in (word,) if word.isascii() else map(wording.of_character, meanings.words(word)):
             if not is_light(part) and (len(part) > 1 or not part.isascii()):
                 found[part] = None
     return tuple(found)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from services.retrieval.domain.documents import StoredDocument
+from services.retrieval.domain.light_words import WEAK
 from services.retrieval.domain.meanings import Language, Meanings, related
 from services.retrieval.domain.statements import Statement, subject_keys, subject_words
 from services.retrieval.domain.title_words import (
@@ -58,8 +59,8 @@ class Subjects:
 
     def _read_around(self, title: str, path: tuple[str, ...]) -> Around:
         in_title = self._title(title)
-        headings = [self._read(heading) - self._places - OF_VALUES for heading in path]
-        last = headings[-1] if headings else frozenset()
+        headings = [self._read(heading) - self._places for heading in path]
+        last = headings[-1] - OF_VALUES - WEAK if headings else frozenset[str]()
         keys = subject_keys(title).union(*(subject_keys(heading) for heading in path))
         return Around(in_title, last, in_title.union(*headings), keys)
 

@@ -11,11 +11,11 @@ from services.retrieval.domain.stated_values import Value
 from services.retrieval.domain.wording import stem
 
 _WORDS: dict[str, str] = {
-    "money": "fee price cost charge pay amount sum rate money 费用 费 价格 价 票价 价钱 收费 金额 支付 花费 售价",
+    "money": "fee price cost charge pay amount sum rate money 费用 费 价格 价 票价 价钱 收费 金额 支付 花费 售价 钱",
     "%": "percent percentage share proportion rate ratio 比例 比率 百分比 占",
     "time": "time hour day week month year duration 时长 时间 天数",
     "clock": "hour clock time schedule 时间 时刻 点",
-    "day": "date day 日期 日子",
+    "day": "date day deadline close end last submit 日期 日子",
     "day of month": "date day month monthly 日期 日子 每月",
     "mass": "weight heavy 重量 重 净重",
     "length": "length long distance 长度 长 距离",
@@ -37,10 +37,14 @@ _TOLD = {
 }
 
 
+# From nine to five: when it is open.
+_OPENING_HOURS = frozenset(("open", "营业"))
 OF_VALUES = frozenset[str]().union(*_TOLD.values())
 """All of them: headings of nothing else tell no subject."""
 
 
 def told_by_unit(stated: Iterable[Value]) -> frozenset[str]:
     """The words that the units of ``stated`` tell as well, English ones as stems."""
-    return frozenset[str]().union(*(_TOLD.get(value.compared, frozenset()) for value in stated))
+    kinds = [value.compared for value in stated]
+    told = frozenset[str]().union(*(_TOLD.get(kind, frozenset()) for kind in kinds))
+    return told | _OPENING_HOURS if kinds.count("clock") > 1 else told
