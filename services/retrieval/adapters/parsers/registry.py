@@ -129,6 +129,11 @@ def parse_file(content: bytes, path: str, config: IngestConfig) -> ParsedFile:
         raise
     except MemoryError:
         raise DocumentRejected(*needs_memory(config)) from None
+    except RecursionError:
+        raise DocumentRejected(
+            Reason.UNREADABLE_FILE,
+            f"the {form.name} file nests tables, boxes or lists too deeply to be read; lay it out flat, or convert it",
+        ) from None
     except Exception as error:  # third-party parsers raise anything on damaged input
         raise DocumentRejected(
             Reason.UNREADABLE_FILE,

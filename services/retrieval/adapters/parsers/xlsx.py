@@ -34,7 +34,7 @@ class _Facts:
 
 def parse(content: bytes, path: str, config: IngestConfig) -> ParsedFile:
     """See ``registry.Parser``."""
-    check_archive(content, "xl/workbook.xml", "XLSX", config)
+    check_archive(content, "XLSX", config, "xl/workbook.xml")
     from openpyxl import load_workbook
 
     values = load_workbook(io.BytesIO(content), read_only=True, data_only=True)
