@@ -25,9 +25,9 @@ _PRINTABLE_LATIN = re.compile(r"[A-Za-z0-9\s.,;:'\"()\-]")
 def decode(content: bytes, path: str, declared: str = "") -> tuple[str, str]:
     """The text of ``content`` and the name of its encoding.
 
-    UTF-16 by its mark or its zero bytes, UTF-8 if it is valid UTF-8, the declared encoding if one is declared, else whichever of GB18030, Big5 and
-    Windows-1252 gives the more common characters. UTF-8 with a few broken bytes is read as UTF-8: each break becomes
-    U+FFFD, which the health gate counts.
+    UTF-16 by its mark or its zero bytes, UTF-8 if it is valid UTF-8, the declared encoding if one is declared, else
+    whichever of GB18030, Big5 and Windows-1252 gives the more common characters. UTF-8 with a few broken bytes is read
+    as UTF-8: each break becomes U+FFFD, which the health gate counts.
 
     Raises:
         DocumentRejected: NOT_TEXT if none of them fits, INCOMPLETE_FILE for UTF-8 that ends within a character.
@@ -70,8 +70,8 @@ def decode(content: bytes, path: str, declared: str = "") -> tuple[str, str]:
 def utf16_without_mark(content: bytes) -> str:
     """The name of UTF-16's order of bytes if the bytes are text in it without its mark; empty if they are not.
 
-    Line ends, blanks and Latin letters have a zero byte there, all of them at the same one of two places, which no other
-    text has.
+    Line ends, blanks and Latin letters have a zero byte there, all of them at the same one of two places, which no
+    other text has.
     """
     sample = content[: 2 * _UTF16_SAMPLE]
     if len(content) % 2 or b"\0" not in sample:
