@@ -30,7 +30,7 @@ _LINK = re.compile(
 _HINT = re.compile(
     r"\bas\b(?! (?:well|soon|long|far|of|from))|\bfor (?:\w+ )?(?:reasons?|safety|security|protection|fear)\b"
     r"|\bin order\b|\b(?:to|which|that|and) (?:protect|keep|save|reduce|limit|allow|help|give|show|mean)s?\b"
-    r"|以便|便于|用于|为"
+    r"|以便|便于|用于|(?:^|[，。；：])\s*为|为(?:了|防|避免|保证|保障|确保|方便|便于|减少|提高)"
 )
 _STANDS, _BESIDE, _SCATTERED = 0.6, 0.4, 0.45
 
@@ -69,7 +69,7 @@ def check(case: Case) -> Iterator[Finding]:
                 break
 
 
-_LEAST_WEIGHT, _LEAST_WORDS = 1.5, 3
+_LEAST_WEIGHT, _LEAST_WORDS = 1.5, 2
 
 
 def _left_open(case: Case, reading: Reading) -> Unit | None:
