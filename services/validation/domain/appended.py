@@ -15,12 +15,17 @@ from services.validation.domain.case import Case, Reading
 from services.validation.domain.clauses import Clause
 from services.validation.domain.compare import equal, loosely
 from services.validation.domain.exchanged_nouns import bounds
-from services.validation.domain.joined import foreign
+from services.validation.domain.joined import COMMON, foreign
 from services.validation.domain.nouns import nominal
 from services.validation.domain.moments import Moment, covers
 from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantity import Quantity
 
+# Who or what does it, where the passage leaves it open.
+_WHOEVER = frozenset((
+    "somebody", "someone", "anybody", "anyone", "everybody", "everyone", "nobody", "people", "person", "persons", "users",
+    "thing", "things", "way", "ways",
+))  # fmt: skip
 Structural = Callable[[Term], bool]
 
 # What opens a clause or a phrase of its own.
@@ -45,10 +50,27 @@ _JOINED = re.compile(r"(?:\b(?:and|or)\s(?:the|an?)?\s*|[和与及或、](?:一[
 def appended(case: Case, reading: Reading, bag: Bag, structural: Structural) -> tuple[int, int] | None:
     """Words that the cited passages lack, for which the statement leaves nothing out of the clauses it tells."""
     terms = [t for t in reading.analysis.terms if t.weight >= 1 and not structural(t)]
-    new = [t for t in terms if foreign(t, bag)]
+    new = [t for t in terms if _new(case, reading, t, bag)]
     if not new:
         return None
     return _stretch(case, reading, bag, terms, new) or _one_place(case, reading, bag, terms, new)
+
+
+def _new(case: Case, reading: Reading, term: Term, bag: Bag) -> bool:
+    """The passages have neither the word nor its opposite ("stay dry" may tell "do not wet").
+
+    Between languages a word that the dictionary lacks cannot be judged, and one may be translated by a synonym.
+    """
+    lexicon = case.config.lexicon
+    if reading.analysis.han != bag.han and term.word.han:
+        groups = frozenset[int]().union(*(lexicon.synonyms.get(gloss, frozenset()) for gloss in term.glosses))
+        if not term.glosses or not groups.isdisjoint(bag.groups):
+            return False
+    if term.word.surface in _WHOEVER:
+        return False
+    opposites = lexicon.opposites
+    rows = {row for row, _ in opposites.get(term.key, ())}
+    return foreign(term, bag) and not any(row in rows for key in bag.keys for row, _ in opposites.get(key, ()) if rows)
 
 
 def _stretch(
@@ -80,6 +102,8 @@ def _one_place(
     together = len(in_span(terms, start, end)) == len(new) and not _ENDS.search(analysis.low, start, end)
     if analysis.han != bag.han or not together or _valued(analysis, start, end) or not _retells(case, reading):
         return None
+    if all(t.word.han and COMMON.issuperset(t.word.surface) for t in new):
+        return None  # 部门, 人员
     if _POINTS_BACK.search(analysis.low[:start]) or _GOVERNS.match(analysis.low, end) or not any(nominal(analysis, t) for t in new):
         return None
     others = [t for t in analysis.terms if t not in new]
@@ -87,10 +111,12 @@ def _one_place(
         return None
     if cover(others, bag, least=SYNONYM).share < _NEARLY_ALL:
         return None
+    if any(0 <= c.start - end <= 1 for c in analysis.cues):
+        return None  # "guests may smoke" for "smoking is allowed": whoever does it
     lost = _left_out(case, reading)
     if _JOINED.search(analysis.low[:start]):
-        # What is joined to a thing stands for a thing, no verb.
-        lost = [(a, t) for a, t in lost if nominal(a, t)]
+        # What is joined to a thing stands for a thing, no verb, nor for what the question names.
+        lost = [(a, t) for a, t in lost if nominal(a, t) and t.key not in case.question.analysis.keys]
     return None if lost else (start, end)
 
 
@@ -116,7 +142,7 @@ def _valued(analysis: Analysis, start: int, end: int) -> bool:
 
 
 def _left_out(case: Case, reading: Reading) -> list[tuple[Analysis, Term]]:
-    """Words without counterpart in statement and question, of the clauses that the statement is made of.
+    """Words without counterpart in the statement, of the clauses that it is made of.
 
     These are the clauses that tell most of its words, each of which tells one that none before does.
     """
@@ -131,12 +157,10 @@ def _left_out(case: Case, reading: Reading) -> list[tuple[Analysis, Term]]:
     told.sort(key=lambda entry: (-len(entry[1]), -entry[0]))
     covered: set[int] = set()
     lost: list[tuple[Analysis, Term]] = []
-    asked = case.question.analysis.keys
     for _, words, clause in told:
         if not words <= covered:
             covered |= words
-            left = (t for t in clause.terms if t.weight >= 1 and t.key not in asked and foreign(t, said))
-            lost += [(clause.analysis, t) for t in left]
+            lost += [(clause.analysis, t) for t in clause.terms if t.weight >= 1 and foreign(t, said)]
     return lost
 
 
