@@ -253,7 +253,11 @@ class Analyser:
         """Negating words that are not already part of a modal cue."""
         spans = [(m.start(), m.end()) for m in self.config.lexicon.negation.finditer(low) if m.end() > m.start()]
         return tuple(
-            s for s in spans if not _LIMIT.match(low, s[1]) and not any(s[0] < c.end and c.start < s[1] for c in cues)
+            s
+            for s in spans
+            if not _LIMIT.match(low, s[1])
+            and not any(s[0] < c.end and c.start < s[1] for c in cues)
+            and not (low[s[0]] > "\u2fff" and low[s[0] - 1 : s[0]] == low[s[1] : s[1] + 1])  # 松没松: whether
         )
 
 

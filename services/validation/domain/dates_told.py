@@ -66,7 +66,8 @@ _BARE_MONTH = Pattern(
 )
 _ZH_MONTH = Pattern(rf"(?P<y>\d{{4}}|{_ZD}{{4}})\s*年\s*(?P<m>{_ZN})\s*月(?:份)?")
 _ZH_BARE_MONTH = Pattern(
-    r"(?<![\d个每])(?P<m>1[0-2]|[1-9])\s*月(?:份)?(?!\d(?!\d?[:：])|[个内龄])|(?P<mz>十[一二]|[一二三四五六七八九十])月份?(?=[底初末中份起前的，。])"
+    r"(?<![\d个每])(?P<m>1[0-2]|[1-9])\s*月(?:份)?(?!\d(?!\d?[:：])|[个内龄])|(?P<mz>十[一二]|[一二三四五六七八九十])月份?(?=[底初末中份起前的，。]|[到至](?:十[一二]?|[一二三四五六七八九])月)"
+    r"|(?<=月[到至])(?P<mt>十[一二]?|[一二三四五六七八九])月份?"
 )
 _QUARTER = [
     Pattern(rf"\b(?:Q(?P<q>[1-4])(?:\s*(?:of\s+)?|[-/ ])(?:FY\s*)?(?P<y>{_Y})?)(?!\d)", re.I),
@@ -184,7 +185,7 @@ def periods(text: str) -> Iterator[Moment]:
     for m in ZH_MONTH_TO.finditer(text):
         yield Moment("month", m.start("m"), m.end("m"), 0, int(m["m"]))
     for m in _ZH_BARE_MONTH.finditer(text):
-        yield Moment("month", m.start(), m.end(), 0, whole_number(m["m"] or m["mz"]))
+        yield Moment("month", m.start(), m.end(), 0, whole_number(m["m"] or m["mz"] or m["mt"]))
 
 
 def bare_months(text: str) -> Iterator[Moment]:
