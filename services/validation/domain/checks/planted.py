@@ -10,9 +10,10 @@ from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.compare import equal
 from services.validation.domain.evidence import Passage, Unit
+from services.validation.domain.patterns import Pattern
 
 # To put aside what the reader was told before: nobody who writes for people does that to "the instructions above".
-_PUT_ASIDE = re.compile(
+_PUT_ASIDE = Pattern(
     r"(?:^|[.,:;!?\"'“”(\[]\s?|\b(?:please|now|and|then|must|should|will|can|to)\s)"
     r"(?:ignore|disregard|forget|override|bypass)\s(?:"
     r"[^.;。]{0,20}\b(?:previous|prior|above|earlier|preceding|foregoing|your|system)\b[^.;。]{0,20}"
@@ -25,7 +26,7 @@ _PUT_ASIDE = re.compile(
     r"|(?:忽略|无视|忘记|忘掉|抛开|不要理会)(?:掉)?(?:以上|之前|上面|上述|前面|此前|先前)(?:的)?(?:所有|全部|一切)?(?:的)?(?:内容|文字|话)"
 )
 # Speaks to a model by name; an order only where the sentence also says what to answer.
-_TO_MODEL = re.compile(
+_TO_MODEL = Pattern(
     r"\b(?:system|developer) (?:prompt|message)\b|\b(?:new|updated) (?:system )?instructions?\s*:"
     r"|\b(?:you are|act as) (?:now )?(?:an? |the )?(?:helpful )?(?:ai|assistant|chat ?bot|language model|llm)\b"
     r"|\b(?:as|dear|hey) (?:an? |the )?(?:ai|chat ?bot|language model|llm)\b"
