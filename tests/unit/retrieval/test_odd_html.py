@@ -90,7 +90,7 @@ def test_a_span_ends_with_its_group_of_rows() -> None:
     [
         ('<p>Press <img src="a" alt="Start"> now <img alt="x.png"><img></p>', "Press Start now"),
         ('<figure><img alt="The pump"><figcaption>The pump</figcaption></figure>', "The pump"),
-        ("<ul><li><input type=checkbox checked> done</li><li><input type=checkbox>open</li></ul>", "- ☒ done\n- ☐ open"),
+        ("<ul><li><input type=checkbox checked> done<li><input type=checkbox>open</ul>", "- ☒ done\n- ☐ open"),
         ("<p><ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp>字<rt>ji</rt></ruby></p>", "漢字"),
         ('<p>E = <span><math><mi>m</mi></math></span><span aria-hidden="true">m</span> ok</p>', "E = m ok"),
         ('<div role="heading" aria-level="3">Scope</div><p>Text</p>', "### Scope\n\nText"),

@@ -79,7 +79,7 @@ def _slide(slide: Any) -> tuple[list[str], int, int]:
     for shape in _shapes(slide.shapes):
         if title is not None and shape._element is title._element:
             continue
-        if _is_hidden(shape) or shape.is_placeholder and shape.placeholder_format.type in _FURNITURE:
+        if _is_hidden(shape) or (shape.is_placeholder and shape.placeholder_format.type in _FURNITURE):
             continue
         try:
             block, count = _block(shape)
