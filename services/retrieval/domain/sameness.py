@@ -94,9 +94,7 @@ def sameness(
         [w for w in left_a if _is_given(w, beyond[1], meanings)]
         + [w for w in left_b if _is_given(w, beyond[0], meanings)]
     )
-    left_a, left_b = (
-        [w for w in left if w not in given and w not in WEAK and w not in told] for left in (left_a, left_b)
-    )
+    left_a, left_b = ([w for w in left if w not in given and w not in WEAK and w not in told] for left in (left_a, left_b))
     if not ((not left_a and set(left_b) <= UNSAID) or (not left_b and set(left_a) <= UNSAID)):
         return None
     if len(given) > len(shared) + len(alike) + len(keys):

@@ -59,8 +59,7 @@ def allowed(pairs: Sequence[tuple[Value, Value]], first: Collection[str], second
     bounds = [("atleast" in words, "atmost" in words) for words in (first, second)]
     # The limit is 5 files: at most 5, where nothing else is told.
     bounds = [
-        (low, high or ("limit" in words and not low))
-        for (low, high), words in zip(bounds, (first, second), strict=True)
+        (low, high or ("limit" in words and not low)) for (low, high), words in zip(bounds, (first, second), strict=True)
     ]
     if bounds[0] == bounds[1]:
         return False
