@@ -7,7 +7,9 @@ import threading
 from dataclasses import dataclass, replace
 from typing import Any
 
-from services.retrieval.adapters.parsers.pdf_layout import PageLines, Title, assemble, repeated_count
+from services.retrieval.adapters.parsers.pdf_blocks import PageLines
+from services.retrieval.adapters.parsers.pdf_edges import repeated_count
+from services.retrieval.adapters.parsers.pdf_layout import Title, assemble
 from services.retrieval.adapters.parsers.pdf_tables import TableFinder
 from services.retrieval.domain.documents import ParsedFile
 from services.retrieval.domain.genre import promote_headings

@@ -6,18 +6,27 @@ All boxes are in points as the page is seen (turned pages included): x from the 
 from __future__ import annotations
 
 import ctypes
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
+from services.retrieval.adapters.parsers.pdf_looks import Look
 from services.retrieval.adapters.parsers.pdf_raised import Ink, raised_edits
 from services.retrieval.adapters.parsers.pdf_shades import Box, borders_between
 
 _PATH_OBJECT = 2
 # PDFium has one of these for a hyphen at the end of a line, and no line feed behind it.
 _BREAK = re.compile("[\x02\ufffe]")
+# Before the first character of a line in running text stands where it is on its page.
+_BEGIN = re.compile("\x01(\\d+)\x03")
 _WORD = re.compile(rf"[^\s\x02\ufffe]+{_BREAK.pattern}?|{_BREAK.pattern}")
+_LINE = re.compile("[^\\s\x02\ufffe][^\r\n\x02\ufffe]*")
+_ENDS = "\r\n\x02\ufffe"
+# A line is below another if their bases are further apart than this, in sizes of the print.
+_SAME_LINE = 0.5
 # A drawn box that is thinner is a rule, one that is higher and wider than a line of small print is shading.
 _RULE_THICKNESS = 2.0
 _LEAST_SHADE = 5.0
@@ -61,10 +70,17 @@ class Drawn:
         return [border for border in sorted(met) if border - 1 not in met]
 
 
-def lines_of(text: str) -> list[str]:
-    """Lines of a stretch of a page's text that are not blank."""
+def lines_of(text: str) -> list[tuple[int | None, str]]:
+    """Lines of a stretch of a page's running text that are not blank, and where each begins in the page's text, None if
+    its beginning was taken out."""
     lines = _BREAK.sub("-\n", text).replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    return [line.strip() for line in lines if line.strip()]
+    found = []
+    for line in lines:
+        begin = _BEGIN.match(line.lstrip())
+        shown = _BEGIN.sub("", line).strip()
+        if shown:
+            found.append((int(begin.group(1)) if begin else None, shown))
+    return found
 
 
 class PageText:
@@ -76,7 +92,11 @@ class PageText:
         self._textpage = textpage
         self._loose = pdfium.FPDFText_GetLooseCharBox
         self._tight = pdfium.FPDFText_GetCharBox
+        self._font_size = pdfium.FPDFText_GetFontSize
+        self._matrix_of = pdfium.FPDFText_GetMatrix
+        self._origin = pdfium.FPDFText_GetCharOrigin
         self._rect = pdfium.FS_RECTF()
+        self._matrix = pdfium.FS_MATRIX()
         self.width, self.height = page.get_size()
         self._boxes: dict[int, Box] = {}
         self._seen = _turn(page.get_rotation(), page.get_bbox())
@@ -102,6 +122,47 @@ class PageText:
         if not any(start <= index < end for index in self._edits):
             return self.text[start:end]
         return "".join(self._edits.get(index, self.text[index]) for index in range(start, end))
+
+    def running(self, start: int, end: int) -> str:
+        """A slice in which the beginnings of lines are told, for ``lines_of``."""
+        parts, done = [], start
+        for match in _LINE.finditer(self.text, start, end):
+            if match.start() == 0 or self.text[match.start() - 1] in _ENDS:
+                parts.append(f"{self.slice(done, match.start())}\x01{match.start()}\x03")
+                done = match.start()
+        return "".join([*parts, self.slice(done, end)])
+
+    def look(self, begin: int, before: int | None, page: int) -> Look:
+        """How the line is printed that begins at ``begin``; ``before``: where the one above it in the file begins."""
+        size, down = self._print(begin)
+        gap = None
+        if before is not None:
+            larger, above = self._print(before)
+            distance = (down - above) / max(size, larger, 1.0)
+            gap = distance if distance > _SAME_LINE else None
+        return Look(round(size, 2), gap, page, self._end(begin) - begin)
+
+    def _print(self, begin: int) -> tuple[float, float]:
+        """Size of a line's print, and how far down it is: by three of its characters, whatever their fonts."""
+        end = self._end(begin)
+        places = sorted({begin, (begin + end) // 2, end - 1})
+        sizes, downs = zip(*(self._placed(index) for index in places), strict=True)
+        return median(sizes), median(downs)
+
+    def _placed(self, index: int) -> tuple[float, float]:
+        """Size of a character's font as it is printed, and how far down its base line is."""
+        matrix, x, y = self._matrix, ctypes.c_double(), ctypes.c_double()
+        size = float(self._font_size(self._textpage, index))
+        if self._matrix_of(self._textpage, index, matrix):
+            size *= math.hypot(matrix.c, matrix.d)
+        if size <= 0 or not self._origin(self._textpage, index, x, y):
+            box = self._box(index)
+            return box[3] - box[1], box[3]
+        return size, self._seen(x.value, y.value, x.value, y.value)[1]
+
+    def _end(self, begin: int) -> int:
+        found = _LINE.match(self.text, begin)
+        return found.end() if found else begin + 1
 
     def words(self) -> list[Word]:
         """Words in the order of the file; a power belongs to the word before it."""
