@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from services.retrieval.adapters.parsers.pdf_aligned import regions
 from services.retrieval.adapters.parsers.pdf_blocks import Block
+from services.retrieval.adapters.parsers.pdf_forms import Value
 from services.retrieval.adapters.parsers.pdf_grid import Grid
 from services.retrieval.adapters.parsers.pdf_lines import stretches
 from services.retrieval.adapters.parsers.pdf_rows import rows_of
@@ -71,9 +72,14 @@ class TableFinder:
         if self._document is not None:
             self._document.close()
 
-    def blocks(self, page: Any, textpage: Any, index: int) -> list[Block]:
-        """The page's text in the order of the file, and tables as blocks of rows in their places."""
+    def blocks(self, page: Any, textpage: Any, index: int, values: Iterable[Value] = ()) -> list[Block]:
+        """The page's text in the order of the file, and tables as blocks of rows in their places; ``values`` of its
+        form beside their labels, at its end without."""
         text = PageText(page, textpage)
+        alone = text.fill_in(values)
+        return [*self._blocks(page, text, index), *([Block(alone)] if alone else [])]
+
+    def _blocks(self, page: Any, text: PageText, index: int) -> list[Block]:
         words = text.words()
         tables = self._tables(page, text, words, index)
         before, self._before = self._before, max(tables, key=lambda table: table.box[3], default=None)

@@ -8,11 +8,12 @@ from __future__ import annotations
 import ctypes
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
+from services.retrieval.adapters.parsers.pdf_forms import Value
 from services.retrieval.adapters.parsers.pdf_looks import Look
 from services.retrieval.adapters.parsers.pdf_raised import Ink, raised_edits
 from services.retrieval.adapters.parsers.pdf_shades import Box, borders_between
@@ -27,6 +28,9 @@ _LINE = re.compile("[^\\s\x02\ufffe][^\r\n\x02\ufffe]*")
 _ENDS = "\r\n\x02\ufffe"
 # A line is below another if their bases are further apart than this, in sizes of the print.
 _SAME_LINE = 0.5
+# Words are looked up by strips of the page of this height, in points; a field that is higher is no line.
+_STRIP = 20.0
+_MOST_STRIPS = 10
 # A drawn box that is thinner is a rule, one that is higher and wider than a line of small print is shading.
 _RULE_THICKNESS = 2.0
 _LEAST_SHADE = 5.0
@@ -116,6 +120,35 @@ class PageText:
             top, bottom = min(first[1], last[1]), max(first[3], last[3])
             if right < 0 or left > self.width or bottom < 0 or top > self.height:
                 self._edits |= dict.fromkeys(range(match.start(), match.end()), "")
+
+    def fill_in(self, values: Iterable[Value]) -> list[str]:
+        """Puts what stands in fields beside their labels; returns what has none on its line."""
+        fields = [(self._seen(*value.box), value) for value in values]
+        lines = self._words_by_height() if fields else {}
+        alone = []
+        for box, value in fields:
+            near = {item for height in _heights(box) for item in lines.get(height, ())}
+            beside = [(*item, self._box(item[0]), self._box(item[1])) for item in near]
+            beside = [item for item in beside if _on_one_line(item[2], box)]
+            after = [item for item in beside if item[2][0] > box[0]]
+            before = [item for item in beside if item[3][2] < box[2]]
+            if value.is_mark and after:
+                at = min(after, key=lambda item: item[2][0])[0]
+                self._edits[at] = f"{value.text} {self._edits.get(at, self.text[at])}"
+            elif before:
+                at = max(before, key=lambda item: item[3][2])[1]
+                self._edits[at] = f"{self._edits.get(at, self.text[at])} {value.text}"
+            else:
+                alone.append(value.text)
+        return alone
+
+    def _words_by_height(self) -> dict[int, list[tuple[int, int]]]:
+        """First and last characters of words by where about on the page they are."""
+        found: dict[int, list[tuple[int, int]]] = {}
+        for match in _WORD.finditer(self.text):
+            for height in _heights(self._box(match.start())):
+                found.setdefault(height, []).append((match.start(), match.end() - 1))
+        return found
 
     def slice(self, start: int, end: int) -> str:
         """A stretch of the text in which powers and numbers of notes are told from other digits."""
@@ -238,6 +271,16 @@ class PageText:
         shades = [box for box in shades if _size(box)[1] < 0.7 * self.height]
         rules = [box for box, _ in boxes if _size(box)[1] <= _RULE_THICKNESS and _size(box)[0] >= _LEAST_RULE]
         return Drawn(tuple(sorted(shades, key=_top)), tuple(sorted(rules, key=_top)), paths)
+
+
+def _heights(box: Box) -> range:
+    """Strips of the page that a box touches."""
+    first = int(box[1] // _STRIP)
+    return range(first, min(int(box[3] // _STRIP), first + _MOST_STRIPS) + 1)
+
+
+def _on_one_line(one: Box, other: Box) -> bool:
+    return min(one[3], other[3]) - max(one[1], other[1]) > _SAME_LINE * min(one[3] - one[1], other[3] - other[1])
 
 
 def _filled(item: Any) -> bool:
