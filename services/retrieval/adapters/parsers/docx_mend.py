@@ -49,7 +49,7 @@ def _all(root: Any, *names: str) -> list[Any]:
 def _accept_changes(root: Any) -> None:
     """What was deleted goes. Paragraphs whose end was deleted go on with the next one; so does an initial that is set
     as a paragraph."""
-    for paragraph in _all(root, "p"):
+    for paragraph in reversed(_all(root, "p")):  # so that what is joined to the next is moved once
         properties = paragraph.find(f"{W}pPr")
         mark = None if properties is None else properties.find(f"{W}rPr")
         deleted = mark is not None and any(mark.find(f"{W}{name}") is not None for name in _DELETED)

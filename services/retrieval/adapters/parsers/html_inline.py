@@ -40,11 +40,14 @@ def spell_out(root: Any) -> None:
 
 def _tell_pictures(root: Any) -> None:
     """Pictures become the texts that stand for them, boxes the signs of their states."""
+    captions: dict[Any, str] = {}
     for picture in list(root.iter("img")):
         text = told(picture.get("alt") or "")
         figure = next(picture.iterancestors("figure"), None)
-        caption = None if figure is None else figure.find(".//figcaption")
-        if text and (caption is None or " ".join(caption.itertext()).strip() != text):
+        if figure is not None and figure not in captions:
+            caption = figure.find(".//figcaption")
+            captions[figure] = "" if caption is None else " ".join("".join(caption.itertext()).split())
+        if text and captions.get(figure) != text:
             picture.tag = "span"
             picture.text = text
     for box in list(root.iter("input")):

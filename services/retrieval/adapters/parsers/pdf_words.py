@@ -8,17 +8,17 @@ from __future__ import annotations
 import ctypes
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
+from services.retrieval.adapters.parsers.pdf_drawn import Drawn, Seen, drawn_on
 from services.retrieval.adapters.parsers.pdf_forms import Value
 from services.retrieval.adapters.parsers.pdf_looks import Look
 from services.retrieval.adapters.parsers.pdf_raised import Ink, raised_edits
-from services.retrieval.adapters.parsers.pdf_shades import Box, borders_between
+from services.retrieval.adapters.parsers.pdf_shades import Box
 
-_PATH_OBJECT = 2
 # PDFium has one of these for a hyphen at the end of a line, and no line feed behind it.
 _BREAK = re.compile("[\x02\ufffe]")
 # Before the first character of a line in running text stands where it is on its page.
@@ -31,14 +31,6 @@ _SAME_LINE = 0.5
 # Words are looked up by strips of the page of this height, in points; a field that is higher is no line.
 _STRIP = 20.0
 _MOST_STRIPS = 10
-# A drawn box that is thinner is a rule, one that is higher and wider than a line of small print is shading.
-_RULE_THICKNESS = 2.0
-_LEAST_SHADE = 5.0
-_LEAST_RULE = 20.0
-# Shaded cells tell the columns of lines this far above and below, in points.
-_NEAR = 45.0
-# A page with more drawn paths is a picture, whose paths say nothing about tables.
-_MOST_PATHS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,24 +46,6 @@ class Word:
     def size(self) -> float:
         """Height of its line of print: about the size of the font."""
         return self.box[3] - self.box[1]
-
-
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """Filled boxes and horizontal rules of a page, and how many paths there are in all."""
-
-    shades: tuple[Box, ...] = ()
-    rules: tuple[Box, ...] = ()
-    paths: int = 0
-
-    def borders(self, top: float, bottom: float) -> list[float]:
-        """Where shaded cells meet side by side near a stretch of the page: borders of columns, from left to right."""
-        met = {
-            border
-            for border, upper, lower in borders_between(self.shades)
-            if upper < bottom + _NEAR and lower > top - _NEAR
-        }
-        return [border for border in sorted(met) if border - 1 not in met]
 
 
 def lines_of(text: str) -> list[tuple[int | None, str]]:
@@ -259,18 +233,7 @@ class PageText:
 
     def drawn(self, page: Any) -> Drawn:
         """Shading and horizontal rules, top to bottom."""
-        boxes, paths = [], 0
-        for item in page.get_objects(filter=[_PATH_OBJECT], max_depth=2):
-            paths += 1
-            if paths > _MOST_PATHS:
-                return Drawn(paths=paths)
-            left, bottom, right, top = item.get_bounds()
-            boxes.append((self._seen(left, bottom, right, top), _filled(item)))
-        shades = [box for box, filled in boxes if filled and min(_size(box)) >= _LEAST_SHADE]
-        # A box behind the whole page is its background.
-        shades = [box for box in shades if _size(box)[1] < 0.7 * self.height]
-        rules = [box for box, _ in boxes if _size(box)[1] <= _RULE_THICKNESS and _size(box)[0] >= _LEAST_RULE]
-        return Drawn(tuple(sorted(shades, key=_top)), tuple(sorted(rules, key=_top)), paths)
+        return drawn_on(page, self._seen, self.height)
 
 
 def _heights(box: Box) -> range:
@@ -283,23 +246,7 @@ def _on_one_line(one: Box, other: Box) -> bool:
     return min(one[3], other[3]) - max(one[1], other[1]) > _SAME_LINE * min(one[3] - one[1], other[3] - other[1])
 
 
-def _filled(item: Any) -> bool:
-    import pypdfium2.raw as pdfium
-
-    mode, stroke = ctypes.c_int(), ctypes.c_int()
-    pdfium.FPDFPath_GetDrawMode(item.raw, mode, stroke)
-    return bool(mode.value)
-
-
-def _size(box: Box) -> tuple[float, float]:
-    return box[2] - box[0], box[3] - box[1]
-
-
-def _top(box: Box) -> float:
-    return box[1]
-
-
-def _turn(rotation: int, bounds: Box) -> Callable[[float, float, float, float], Box]:
+def _turn(rotation: int, bounds: Box) -> Seen:
     """From left, bottom, right, top in the file's coordinates to a box as the page is seen."""
     x0, y0, x1, y1 = bounds
 
