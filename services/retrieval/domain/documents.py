@@ -18,7 +18,7 @@ from services.retrieval.domain.lexical import ANALYZER_VERSION
 from services.retrieval.domain.stated_dates import stated_dates
 
 # Of the readers of formats: raised when one gives another text for the same file.
-READER_VERSION = "2"
+READER_VERSION = "3"
 PIPELINE_VERSION = f"{READER_VERSION}.{CHUNKER_VERSION}.{ANALYZER_VERSION}"
 """Stored documents made by another version are made anew when they are ingested again."""
 

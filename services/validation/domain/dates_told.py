@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from services.common.domain.months import MONTHS
 from services.validation.domain.han_times import ZH_DECADE, ZH_LATER_DAY, ZH_MONTH_TO
 from services.validation.domain.moments import Moment
+from services.validation.domain.more_days import days_after, days_before
 from services.validation.domain.numerals import whole_number
 from services.validation.domain.old_years import old_years
 from services.validation.domain.patterns import Pattern
@@ -104,6 +105,8 @@ def days(text: str) -> Iterator[Moment]:
                 continue  # "a pupil in year 9 may leave", "pages 12 march"
             month = MONTHS.get(groups["mon"].lower().rstrip("."), 0) if groups.get("mon") else int(groups["m"])
             yield from _day(m, int(groups.get("y") or 0), month, int(groups["d"]))
+            if groups.get("mon"):
+                yield from _more_days(text, m, month)
     for m in _SLASHED.finditer(text):
         a, b = int(m["a"]), int(m["b"])
         day, month = (a, b) if b <= 12 else (b, a)
@@ -121,6 +124,17 @@ def days(text: str) -> Iterator[Moment]:
         later = ZH_LATER_DAY.search(text, m.end())
         if later is not None and 1 <= month <= 12 and whole_number(m["d"]) < int(later["d"]) <= 31:
             yield Moment("day", later.start("d"), later.end("d") + 1, year, month, int(later["d"]))
+
+
+def _more_days(text: str, m: re.Match[str], month: int) -> Iterator[Moment]:
+    """The other days of a month that stand beside the one which it names."""
+    first, year = int(m["d"]), int(m.groupdict().get("y") or 0)
+    if m.start("d") < m.start("mon"):
+        more = days_before(text, m.start(), first)
+    else:
+        more = days_after(text, m.end(), first) if not year else iter(())
+    for start, end, day in more:
+        yield Moment("day", start, end, year, month, day)
 
 
 _WORDS_TOO = ("may", "march", "mar", "dec")

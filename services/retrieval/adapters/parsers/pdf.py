@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from services.retrieval.adapters.parsers.pdf_layout import PageLines, Title, assemble, repeated_count
@@ -15,8 +16,17 @@ from services.retrieval.domain.rejection import DocumentRejected, Reason
 
 # PDFium is not thread-safe: one document at a time in a process.
 _LOCK = threading.Lock()
-# Characters a page with a text layer has at least; a stamp or a page number alone is less.
+# Characters that a page with a picture and a text layer has at least; a stamp or a page number alone is less.
 _PAGE_WITH_TEXT = 16
+_PICTURE = 3  # the kind of page objects in PDFium
+
+_WRITTEN_BY = re.compile(r"^\s*Microsoft (?:Office )?(?:Word|PowerPoint|Excel)\s*[-–—]\s*", re.IGNORECASE)
+_NO_TITLE = re.compile(
+    r"\W*(?:(?:untitled|anonymous|unspecified|no title|document|presentation|powerpoint presentation|book|slide|layout"
+    r"|microsoft (?:word|powerpoint|excel)|无标题|未命名|文档|演示文稿|工作簿|幻灯片)[\s_-]*\d*)?\W*"
+    r"|\S.*\.(?:docx?|pptx?|xlsx?|pdf|indd|qxd|tex|dvi|rtf|odt|html?|txt|wps)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +43,7 @@ def parse(content: bytes, path: str, config: IngestConfig) -> ParsedFile:
     with _LOCK:
         extract = _extract(content, config)
     total = len(extract.pages)
-    empty = sum(page.characters < _PAGE_WITH_TEXT for page in extract.pages)
+    empty = sum(page.is_empty for page in extract.pages)
     if empty == total:
         raise DocumentRejected(
             Reason.NO_TEXT_LAYER,
@@ -68,7 +78,7 @@ def _extract(content: bytes, config: IngestConfig) -> _Extract:
                 f"the PDF has {len(document):,} pages, at most {config.limits.pages:,} are read; split it",
             )
         pages = [_page(document, index, finder) for index in range(len(document))]
-        title = str(document.get_metadata_dict().get("Title", "")).strip()
+        title = _title(str(document.get_metadata_dict().get("Title", "")))
         return _Extract(pages, _outline(document), title, finder.cells_lost, finder.skipped_pages)
     finally:
         finder.close()
@@ -94,10 +104,23 @@ def _page(document: Any, index: int, finder: TableFinder) -> PageLines:
     page = document[index]
     textpage = page.get_textpage()
     try:
-        return PageLines(number=index + 1, blocks=finder.blocks(page, textpage, index))
+        lines = PageLines(number=index + 1, blocks=finder.blocks(page, textpage, index))
+        return replace(lines, is_empty=_is_empty(page, lines.characters))
     finally:
         textpage.close()
         page.close()
+
+
+def _title(given: str) -> str:
+    """The title that a file gives itself; empty if a program wrote it there, or the name of a file."""
+    title = " ".join(_WRITTEN_BY.sub("", given).replace("\x00", "").split())
+    return "" if _NO_TITLE.fullmatch(title) else title
+
+
+def _is_empty(page: Any, characters: int) -> bool:
+    """True without a text, or with a stamp on a picture."""
+    few = characters < _PAGE_WITH_TEXT
+    return few and (not characters or next(page.get_objects(filter=[_PICTURE], max_depth=3), None) is not None)
 
 
 def _outline(document: Any) -> list[Title]:

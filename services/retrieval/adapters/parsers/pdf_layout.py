@@ -39,10 +39,11 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class PageLines:
-    """A page's blocks from top to bottom; ``number`` counts from 1."""
+    """A page's blocks from top to bottom; ``number`` counts from 1. ``is_empty``: without a text layer."""
 
     number: int
     blocks: list[Block] = field(default_factory=list)
+    is_empty: bool = False
 
     @property
     def characters(self) -> int:
@@ -70,10 +71,18 @@ class Title:
 
 _EDGE_LINES = 2
 _REPEATED_SHARE = 0.5
-_BULLET = re.compile(r"(?:[-•◦▪·●○*]|\(?[a-z0-9]{1,3}[.)]|[（(]?[一二三四五六七八九十\d]{1,3}[)）、.])\s*\S")
+_BULLET = re.compile(
+    r"[-•◦▪·●○*]\s*\S|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)]\s+\S|\((?:\d{1,3}|[a-z])\)\S"
+    r"|[（(]?[一二三四五六七八九十\d]{1,3}[)）、]\s*\S|[一二三四五六七八九十]{1,3}[.．]\s*\S"
+)
 _ENDS_SENTENCE = re.compile(r"[.!?:;。！？：；…][\"'”’)）\]]*$")
-_LEADERS = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?){4,}\s*(?:\d+\s*)?$|(?<!…)…{2,}\s*(?:\d+\s*)?$")
+_LEADERS = re.compile(r"(?:\.\s?){4}$|…{2}$")
+_LEADERS_END = 16
 _HYPHENATED = re.compile("(?<![A-Za-z])[A-Za-z]{2,}[\u2010\u2011-][A-Za-z]+")
+_HYPHEN_KEPT = re.compile("[A-Za-z0-9][\u2010\u2011-]$")
+# Behind a hyphen that stands for the rest of a word; and before one that never breaks a word.
+_AND = frozenset({"and", "or", "to", "und", "oder", "et", "ou"})
+_PREFIXES = frozenset({"self"})
 _HYPHEN_END = re.compile(r"([A-Za-z]{2,})[\u2010\u2011\u00ad-]$")
 # A paragraph that happens to begin like Markdown must not become a heading, a table or code.
 _MARKDOWN_MARKS = ("#", "|", "```", "~~~", "<!--")
@@ -135,7 +144,7 @@ class _Builder:
                 self._emit(f"{'#' * min(level, 6)} " + " ".join(lines[index : index + taken]))
                 index += taken
                 continue
-            if not (self._has_outline and _LEADERS.search(lines[index])):
+            if not (self._has_outline and _has_leaders(lines[index])):
                 self._line(lines[index])
             index += 1
 
@@ -222,6 +231,12 @@ class _Builder:
         self._length += len(text) + 2
 
 
+def _has_leaders(line: str) -> bool:
+    """True if dots lead to the number of a page, or to none, at the end of a line."""
+    end = line.rstrip().rstrip("0123456789").rstrip()
+    return bool(_LEADERS.search(end, max(0, len(end) - _LEADERS_END)))
+
+
 def _broken_word(line: str) -> re.Match[str] | None:
     """The word at the end of ``line`` that a hyphen may only have broken."""
     return _HYPHEN_END.search(line, max(0, len(line) - _LONGEST_WORD))
@@ -230,10 +245,15 @@ def _broken_word(line: str) -> re.Match[str] | None:
 def _join(before: str, line: str, hyphenated: set[str]) -> tuple[str, str]:
     """The line before without a hyphen that only broke a word, and what stands between it and ``line``."""
     broken = _broken_word(before)
+    rest = re.match(r"[A-Za-z]{0,64}", line)
+    word = rest.group() if rest else ""
+    if broken and word.lower() in _AND:  # pre- and post-war
+        return before, " "
     if broken and line[:1].islower():
-        rest = re.match(r"[A-Za-z]+", line)
-        keep = f"{broken.group(1)}-{rest.group() if rest else ''}".lower() in hyphenated
+        keep = f"{broken.group(1)}-{word}".lower() in hyphenated or broken.group(1).lower() in _PREFIXES
         return before[: broken.end() - 1], "-" if keep else ""
+    if _HYPHEN_KEPT.search(before[-2:]) and line[:1].isalnum():  # COVID-19, 2-3 bar, non-EU
+        return before[:-1] + "-", ""
     if _CJK.search(before[-1:]) and _CJK.search(line[:1]):
         return before, ""
     return before, " "
@@ -254,14 +274,21 @@ def _edges(page: PageLines) -> list[tuple[int, int]]:
 
 
 def _repeated_lines(pages: Sequence[PageLines]) -> set[str]:
-    """Keys of lines that stand at the edge of most pages: running headers, footers, page numbers."""
+    """Keys of lines that stand at the edge of most pages, and seldom anywhere else: running headers, footers, page
+    numbers, but not the items of a list that runs over all pages."""
     if len(pages) < 3:
         return set()
     counts: Counter[str] = Counter()
     for page in pages:
         counts.update({_edge_key(page.blocks[b].lines[i]) for b, i in _edges(page)})
     needed = max(3, _REPEATED_SHARE * len(pages))
-    return {key for key, count in counts.items() if count >= needed}
+    found = {key for key, count in counts.items() if count >= needed}
+    inner: Counter[str] = Counter()
+    for page in pages if found else ():
+        edges = set(_edges(page))
+        places = ((b, i) for b, block in enumerate(page.blocks) for i in range(len(block.lines)))
+        inner.update(_edge_key(page.blocks[b].lines[i]) for b, i in places if (b, i) not in edges)
+    return {key for key in found if inner[key] <= counts[key]}
 
 
 def repeated_count(pages: Sequence[PageLines]) -> int:

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from services.retrieval.adapters.parsers.pdf_aligned import regions
+from services.retrieval.adapters.parsers.pdf_grid import Grid
 from services.retrieval.adapters.parsers.pdf_layout import Block
 from services.retrieval.adapters.parsers.pdf_lines import stretches
 from services.retrieval.adapters.parsers.pdf_rows import rows_of
@@ -108,26 +109,22 @@ class TableFinder:
             self._document = pdfplumber.open(io.BytesIO(self._content))
         plumber_page = self._document.pages[index]
         found = [table for table in plumber_page.find_tables() if _is_grid(table)]
-        tables = [self._filled(table, text, words) for table in found]
+        tables = [self._filled(Grid(table), text, words) for table in found]
         plumber_page.close()
         return [table for table in tables if table is not None]
 
-    def _filled(self, grid: Any, text: PageText, words: Sequence[Word]) -> PageTable | None:
-        """The words of a grid by cell."""
-        cells = [list(row.cells) for row in grid.rows]
-        edges = sorted({round(edge) for row in cells for cell in row if cell for edge in (cell[0], cell[2])})
-        inside = [word for word in words if _within(word.box, grid.bbox)]
-        parts = [part for word in inside for part in _split_at(text, word, edges)]
-        rows = [[_joined([p for p in parts if _within(p.box, cell)]) if cell else "" for cell in row] for row in cells]
+    def _filled(self, grid: Grid, text: PageText, words: Sequence[Word]) -> PageTable | None:
+        """The words of a grid by cell; None without words."""
+        inside = [word for word in words if _within(word.box, grid.box)]
+        texts = {cell: _joined(parts) for cell, parts in grid.fill(inside, text).items()}
         whole = sum(len(word.text) for word in inside)
-        kept = len("".join("".join(row) for row in rows).replace(" ", ""))
+        kept = sum(len(cell.replace(" ", "")) for cell in texts.values())
         if not whole:
             return None
         if kept < 0.95 * whole:
-            count = sum(bool(cell) for row in rows for cell in row)
-            self.cells_lost += max(1, round(count * (1 - kept / whole)))
-        borders = [(float(edge), float(edge)) for edge in edges[1:-1]]
-        return PageTable(rows, frozenset(word.start for word in inside), borders, grid.bbox, text.height)
+            self.cells_lost += max(1, round(grid.count * (1 - kept / whole)))
+        borders = [(edge, edge) for edge in grid.edges[1:-1]]
+        return PageTable(grid.rows(texts), frozenset(word.start for word in inside), borders, grid.box, text.height)
 
 
 def _in_place(
@@ -187,16 +184,6 @@ def _is_grid(table: Any) -> bool:
 def _within(box: Box, outer: Box) -> bool:
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
     return outer[0] <= x <= outer[2] and outer[1] <= y <= outer[3]
-
-
-def _split_at(text: PageText, word: Word, edges: Sequence[int]) -> list[Word]:
-    """A word in parts where it runs over an edge: neighbours may leave no space between them."""
-    parts = [word]
-    for edge in edges:
-        last = parts[-1]
-        if last.box[0] + 2 < edge < last.box[2] - 2:
-            parts[-1:] = text.split(last, edge)
-    return parts
 
 
 def _joined(words: Sequence[Word]) -> str:

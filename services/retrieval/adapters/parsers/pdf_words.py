@@ -78,6 +78,7 @@ class PageText:
         self._tight = pdfium.FPDFText_GetCharBox
         self._rect = pdfium.FS_RECTF()
         self.width, self.height = page.get_size()
+        self._boxes: dict[int, Box] = {}
         self._seen = _turn(page.get_rotation(), page.get_bbox())
         text = textpage.get_text_range()
         count = textpage.count_chars()
@@ -85,6 +86,16 @@ class PageText:
             text = "".join(chr(pdfium.FPDFText_GetUnicode(textpage, index) or 32) for index in range(count))
         self.text: str = text
         self._edits = raised_edits(text, self._height_of, self._ink_of)
+        self._leave_out_unseen()
+
+    def _leave_out_unseen(self) -> None:
+        """Words that lie beside the page, where nobody sees them, have no characters."""
+        for match in _WORD.finditer(self.text if min(self.width, self.height) > 1 else ""):
+            first, last = self._box(match.start()), self._box(match.end() - 1)
+            left, right = min(first[0], last[0]), max(first[2], last[2])
+            top, bottom = min(first[1], last[1]), max(first[3], last[3])
+            if right < 0 or left > self.width or bottom < 0 or top > self.height:
+                self._edits |= dict.fromkeys(range(match.start(), match.end()), "")
 
     def slice(self, start: int, end: int) -> str:
         """A stretch of the text in which powers and numbers of notes are told from other digits."""
@@ -97,6 +108,8 @@ class PageText:
         words: list[Word] = []
         for match in _WORD.finditer(self.text):
             start = match.start()
+            if all(self._edits.get(index) == "" for index in range(start, match.end())):
+                continue
             if words and start > 0 and self._edits.get(start - 1) == "":
                 start = words.pop().start
             words.append(self._word(start, match.end()))
@@ -125,6 +138,12 @@ class PageText:
         return Word(_BREAK.sub("-", self.slice(start, end)), start, end, box)
 
     def _box(self, index: int) -> Box:
+        found = self._boxes.get(index)
+        if found is None:
+            found = self._boxes[index] = self._box_of(index)
+        return found
+
+    def _box_of(self, index: int) -> Box:
         rect = self._rect
         if self._loose(self._textpage, index, rect) and rect.top - rect.bottom > 1:
             return self._seen(rect.left, rect.bottom, rect.right, rect.top)

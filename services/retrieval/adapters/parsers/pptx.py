@@ -28,7 +28,7 @@ _FORMS = {"alphaLc": "lowerLetter", "alphaUc": "upperLetter", "romanLc": "lowerR
 
 def parse(content: bytes, path: str, config: IngestConfig) -> ParsedFile:
     """See ``registry.Parser``; a slide counts as a page."""
-    check_archive(content, "ppt/presentation.xml", "PPTX", config)
+    check_archive(content, "PPTX", config, "ppt/presentation.xml")
     from pptx import Presentation
 
     text, pages, cells, lost, empty, hidden = "", [], 0, 0, 0, 0
