@@ -34,6 +34,8 @@ _HAN_SPAN = rf"(?:\d+|{HAN_NUMBER})\s*个?(?:工作日|{UNIT_ZH})"
 # Within 30 days of, after or following delivery; 交付后30天内, 自交付之日起30天内.
 _TIES = (
     (re.compile(rf"({_ENGLISH_SPAN})\s+(?:after|following|upon|since)(?![A-Za-z])", re.IGNORECASE), r"\1"),
+    # You have 14 days to object, of which the days are blanked out: a bound.
+    (re.compile(r"(?<![A-Za-z])((?:have|has|got|given)) {3,}(?=to [a-z])", re.IGNORECASE), r"\1 at most "),
     (re.compile(rf"之?后(?=[的应须当必在于]{{0,4}}\s*{_HAN_SPAN})"), " "),
     (re.compile(r"自([^，,。；;]{1,20}?)之?日起算?"), r"\1"),
 )
