@@ -36,33 +36,55 @@ class Exchange:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """An act of the evidence with the words that it has."""
+class _Read:
+    """An act with the words that it has, and those of its verbs, to match against."""
 
-    unit: Unit
     act: Act
     bag: Bag
     verbs: Bag
 
 
-def acts_of(case: Case, analysis: Analysis) -> tuple[Act, ...]:
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """An act of the evidence and where it stands."""
+
+    unit: Unit
+    read: _Read
+
+    @property
+    def act(self) -> Act:
+        return self.read.act
+
+    @property
+    def bag(self) -> Bag:
+        return self.read.bag
+
+    @property
+    def verbs(self) -> Bag:
+        return self.read.verbs
+
+
+def _acts_of(case: Case, analysis: Analysis) -> tuple[_Read, ...]:
     """The acts of an analysed text, read once."""
-    glossary = case.config.glossary
-    found: tuple[Act, ...] = case.analyser.acts.get(
-        id(analysis),
-        lambda: chinese_acts(analysis, glossary.is_verb) if analysis.han else english_acts(analysis, glossary.is_verb),
+    # The analysis is kept with its acts, so that no other one can have its id meanwhile.
+    found: tuple[Analysis, tuple[_Read, ...]] = case.analyser.acts.get(
+        id(analysis), lambda: (analysis, tuple(_read(case, analysis)))
     )
-    return found
+    return found[1]
+
+
+def _read(case: Case, analysis: Analysis) -> Iterator[_Read]:
+    reader = chinese_acts if analysis.han else english_acts
+    for act in reader(analysis, case.config.glossary.is_verb):
+        yield _Read(act, bag_of(act.terms, han=analysis.han), bag_of(act.verbs, han=analysis.han))
 
 
 def exchanged_part(case: Case, reading: Reading) -> Exchange | None:
     """The first act of a statement of which the passages tell another thing in one part."""
-    mine = acts_of(case, reading.analysis)
-    if not mine:
-        return None
-    told = list(_tellings(case, reading))
-    for act in mine:
-        own = bag_of(act.terms, han=reading.analysis.han)
+    mine = _acts_of(case, reading.analysis)
+    told = list(_tellings(case, reading, [v for read in mine for v in read.act.verbs]))
+    for read in mine if told else ():
+        act, own = read.act, read.bag
         near = [t for t in told if any(match(v, t.verbs) >= _SAME_VERB for v in act.verbs)]
         for other in near:
             found = _turned(act, own, other, near) or _exchange(case, reading, act, own, other, near)
@@ -109,13 +131,14 @@ def bag_of(terms: Sequence[Term], *, han: bool) -> Bag:
     return Bag.of_terms(terms, " ".join(t.word.surface for t in terms), han)
 
 
-def _tellings(case: Case, reading: Reading) -> Iterator[_Told]:
-    for unit in case.units(reading.cited):
+def _tellings(case: Case, reading: Reading, verbs: Sequence[Term]) -> Iterator[_Told]:
+    """The acts of the cited passages in sentences that have one of some verbs."""
+    for unit in case.units(reading.cited) if verbs else ():
         if unit.headers or unit.kind == "heading":
             continue
-        for act in acts_of(case, unit.analysis):
-            han = unit.analysis.han
-            yield _Told(unit, act, bag_of(act.terms, han=han), bag_of(act.verbs, han=han))
+        bag = case.bags.unit(unit)
+        if any(match(v, bag) >= _SAME_VERB for v in verbs):
+            yield from (_Told(unit, read) for read in _acts_of(case, unit.analysis))
 
 
 def _exchange(case: Case, reading: Reading, act: Act, own: Bag, told: _Told, near: Sequence[_Told]) -> Exchange | None:

@@ -34,7 +34,9 @@ _OPENS = Pattern(
     r"|until|till|except|unless|such as|including|and|or|but|due to|thanks to)\b|[,;:](?!\d)"
     r"|[，；：]|因为|由于|因此|所以|从而|以便|以免|以防|否则|并且|而且|但是?|并(?![不未非])|由(?!于)"
 )
-_ENDS = Pattern(r"[,;:](?!\d)|[，；：。！？（）()]|\.\s*$|\s(?:and|or|but|which|who|when|if|because|unless|except|while)\s")
+_ENDS = Pattern(
+    r"[,;:](?!\d)|[，；：。！？（）()]|\.\s*$|\s(?:and|or|but|which|who|when|if|because|unless|except|while)\s"
+)
 # How many new words make an addition, and how much of all else has to stand in the passages.
 _NEW, _CARRIED = 2, 0.7
 _NEARLY_ALL, _FEWEST = 0.95, 3
@@ -104,7 +106,11 @@ def _one_place(
         return None
     if all(t.word.han and COMMON.issuperset(t.word.surface) for t in new):
         return None  # 部门, 人员
-    if _POINTS_BACK.search(analysis.low[:start]) or _GOVERNS.match(analysis.low, end) or not any(nominal(analysis, t) for t in new):
+    if (
+        _POINTS_BACK.search(analysis.low[:start])
+        or _GOVERNS.match(analysis.low, end)
+        or not any(nominal(analysis, t) for t in new)
+    ):
         return None
     others = [t for t in analysis.terms if t not in new]
     if len(others) + len(analysis.quantities) + len(analysis.moments) < _FEWEST:
