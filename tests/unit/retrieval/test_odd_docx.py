@@ -122,6 +122,11 @@ def test_paragraphs_whose_end_was_deleted_go_on_with_the_next_one() -> None:
     assert read(paragraph("T", '<w:framePr w:dropCap="drop"/>') + paragraph("he pump.")) == "The pump."
 
 
+def test_a_run_of_paragraphs_whose_ends_were_deleted_keeps_its_order() -> None:
+    text = read("".join(paragraph(f"w{number} ", _DELETED) for number in range(3_000)) + paragraph("end"))
+    assert text == " ".join([*(f"w{number}" for number in range(3_000)), "end"])
+
+
 def test_items_are_counted_as_word_counts_them() -> None:
     form = levels(("decimal", "%1."))
     moved = (

@@ -6,8 +6,10 @@ import pytest
 
 from services.retrieval.adapters.parsers import pdf_layout, pdf_table_checks
 from services.retrieval.adapters.parsers.pdf import _title
+from services.retrieval.adapters.parsers.pdf_blocks import Block, PageLines
+from services.retrieval.adapters.parsers.pdf_edges import repeated_count
 from services.retrieval.adapters.parsers.pdf_grid import Grid
-from services.retrieval.adapters.parsers.pdf_layout import Block, PageLines, Title, assemble, repeated_count
+from services.retrieval.adapters.parsers.pdf_layout import Title, assemble
 from services.retrieval.adapters.parsers.registry import parse_file
 from services.retrieval.domain.documents import ParsedFile
 from services.retrieval.domain.ingest_config import IngestConfig

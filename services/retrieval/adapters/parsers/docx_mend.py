@@ -19,7 +19,6 @@ _DELETED = ("del", "moveFrom")
 # What stands around runs and hides them from mammoth: results of fields, directions of writing.
 _WRAPPERS = ("fldSimple", "dir", "bdo")
 _MOST_COLUMNS = 100
-_BOXES = {True: "☒", False: "☐"}
 
 
 def mend(root: Any, styles: Styles, notes: Callable[[str, str], bool], related: Mapping[str, Any]) -> None:
@@ -30,12 +29,13 @@ def mend(root: Any, styles: Styles, notes: Callable[[str, str], bool], related: 
     _accept_changes(root)
     for element in _all(root, *_NO_TEXT):
         remove(element)
+    for box in list(root.iter(f"{_WORDML}checkbox")):
+        remove(box)  # the content of the control is the sign of its state, and read once it counts as text
     for element in _all(root, *_WRAPPERS):
         put(element, list(element))
     spell_out_drawings(root, related)
     _leave_out_hidden(root, styles)
     _spell_out_formulas(root)
-    _spell_out_boxes(root)
     spell_out_symbols(root)
     _break_lines(root)
     _square_tables(root)
@@ -49,7 +49,7 @@ def _all(root: Any, *names: str) -> list[Any]:
 def _accept_changes(root: Any) -> None:
     """What was deleted goes. Paragraphs whose end was deleted go on with the next one; so does an initial that is set
     as a paragraph."""
-    for paragraph in _all(root, "p"):
+    for paragraph in reversed(_all(root, "p")):  # so that what is joined to the next is moved once
         properties = paragraph.find(f"{W}pPr")
         mark = None if properties is None else properties.find(f"{W}rPr")
         deleted = mark is not None and any(mark.find(f"{W}{name}") is not None for name in _DELETED)
@@ -84,18 +84,6 @@ def _spell_out_formulas(root: Any) -> None:
         base = ruby.find(f"{W}rubyBase")
         if base is not None:  # it holds runs, and stands in one
             put(ruby, [part for inner in base for part in inner if part.tag != f"{W}rPr"])
-
-
-def _spell_out_boxes(root: Any) -> None:
-    """Boxes to be ticked, whose state is told by a sign."""
-    for box in list(root.iter(f"{_WORDML}checkbox")):
-        remove(box)  # the content of the control is the sign, and read once it counts as text
-    for data in _all(root, "ffData"):
-        box = data.find(f"{W}checkBox")
-        begin = data.getparent()
-        if box is not None and begin is not None:
-            ticked = is_on(box, "checked") if box.find(f"{W}checked") is not None else is_on(box, "default")
-            begin.addprevious(text_element(_BOXES[ticked]))
 
 
 def _break_lines(root: Any) -> None:

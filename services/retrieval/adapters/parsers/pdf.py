@@ -7,7 +7,10 @@ import threading
 from dataclasses import dataclass, replace
 from typing import Any
 
-from services.retrieval.adapters.parsers.pdf_layout import PageLines, Title, assemble, repeated_count
+from services.retrieval.adapters.parsers.pdf_blocks import PageLines
+from services.retrieval.adapters.parsers.pdf_edges import repeated_count
+from services.retrieval.adapters.parsers.pdf_forms import values_of
+from services.retrieval.adapters.parsers.pdf_layout import Title, assemble
 from services.retrieval.adapters.parsers.pdf_tables import TableFinder
 from services.retrieval.domain.documents import ParsedFile
 from services.retrieval.domain.genre import promote_headings
@@ -18,6 +21,10 @@ from services.retrieval.domain.rejection import DocumentRejected, Reason
 _LOCK = threading.Lock()
 # Characters that a page with a picture and a text layer has at least; a stamp or a page number alone is less.
 _PAGE_WITH_TEXT = 16
+# A form of pages that are made when it is opened, kept in a file whose only page asks to wait for them.
+_XFA = 2  # the kind of forms in PDFium
+_SHELL = 2_000
+_WAIT = re.compile(r"please wait|请稍候|请等待", re.IGNORECASE)
 _PICTURE = 3  # the kind of page objects in PDFium
 
 _WRITTEN_BY = re.compile(r"^\s*Microsoft (?:Office )?(?:Word|PowerPoint|Excel)\s*[-–—]\s*", re.IGNORECASE)
@@ -36,6 +43,7 @@ class _Extract:
     title: str
     cells_lost: int
     skipped_tables: int
+    is_dynamic: bool
 
 
 def parse(content: bytes, path: str, config: IngestConfig) -> ParsedFile:
@@ -50,6 +58,11 @@ def parse(content: bytes, path: str, config: IngestConfig) -> ParsedFile:
             f"none of the {total} pages has a text layer: the PDF is a scan; run it through OCR and ingest the result",
         )
     assembled = assemble(extract.pages, extract.titles)
+    if extract.is_dynamic and len(assembled.text) < _SHELL and _WAIT.search(assembled.text):
+        raise DocumentRejected(
+            Reason.UNREADABLE_FILE,
+            "the PDF is a form that only Acrobat can show (XFA); print it there as a PDF and ingest that",
+        )
     text, pages = assembled.text, assembled.pages
     if not extract.titles and not pages[1:]:
         text = promote_headings(text)  # page positions would move otherwise
@@ -79,7 +92,9 @@ def _extract(content: bytes, config: IngestConfig) -> _Extract:
             )
         pages = [_page(document, index, finder) for index in range(len(document))]
         title = _title(str(document.get_metadata_dict().get("Title", "")))
-        return _Extract(pages, _outline(document), title, finder.cells_lost, finder.skipped_pages)
+        return _Extract(
+            pages, _outline(document), title, finder.cells_lost, finder.skipped_pages, _is_dynamic(document)
+        )
     finally:
         finder.close()
         document.close()
@@ -89,7 +104,10 @@ def _open(content: bytes) -> Any:
     import pypdfium2
 
     try:
-        return pypdfium2.PdfDocument(content)
+        document = pypdfium2.PdfDocument(content)
+        if document.get_formtype():
+            document.init_forms()
+        return document
     except pypdfium2.PdfiumError as error:
         if "password" in str(error).lower():
             raise DocumentRejected(
@@ -104,11 +122,16 @@ def _page(document: Any, index: int, finder: TableFinder) -> PageLines:
     page = document[index]
     textpage = page.get_textpage()
     try:
-        lines = PageLines(number=index + 1, blocks=finder.blocks(page, textpage, index))
+        lines = PageLines(number=index + 1, blocks=finder.blocks(page, textpage, index, values_of(document, page)))
         return replace(lines, is_empty=_is_empty(page, lines.characters))
     finally:
         textpage.close()
         page.close()
+
+
+def _is_dynamic(document: Any) -> bool:
+    """True for a form whose pages are made by the program that shows it."""
+    return bool(document.get_formtype() == _XFA)
 
 
 def _title(given: str) -> str:
