@@ -151,6 +151,12 @@ def head(clause: Clause) -> list[Term]:
     return in_span(clause.terms, clause.start, clause.start + predicate.start()) if predicate else []
 
 
+def clause_before_predicate(clause: Clause) -> str | None:
+    """The text of an English clause before its predicate; None where it shows none."""
+    predicate = _PREDICATE.search(clause.low)
+    return clause.low[: predicate.start()] if predicate else None
+
+
 @read_once
 def has_predicate(clause: Clause) -> bool:
     """True if the clause shows a predicate, so that what stands before it is its subject (in Chinese always)."""

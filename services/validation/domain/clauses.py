@@ -32,6 +32,8 @@ _TURNING = re.compile(
     r"|缺)[^，]{0,16}(?:批准|同意|许可|获|授权|审批|点头|签字|签名|盖章|确认|审核|登记|备案|陪同))",
     re.I,
 )
+# "You may keep bees if you tell the association and leave 5 metres": what goes on is the condition.
+_TRAILING_IF = re.compile(r"\b(?:if|provided|as long as|on condition)\b")
 _CONSEQUENCE = re.compile(r"\s*(?:就|则|便|即)(?:不合|不符|属|是|算|构成)?(?:规定|要求|违)")
 _EXCEPTING = re.compile(
     r"^\W*(?:except|apart from|other than|with the exception of|aside from|excluding|outside(?: of)?"
@@ -115,7 +117,7 @@ def clauses_of(analysis: Analysis, lexicon: Lexicon) -> tuple[Clause, ...]:
         )
         inherited = not own and bool(carried) and _continues(analysis, start, end)
         if own:
-            carried = () if conditions[i] else own
+            carried = () if conditions[i] or _TRAILING_IF.search(analysis.low, own[-1].end, end) else own
         elif not inherited and _NEW_AGENT.search(lows[i]):
             carried = ()
         near = [j for j in (i - 1, i + 1) if 0 <= j < len(spans)]

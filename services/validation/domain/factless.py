@@ -47,6 +47,7 @@ _IDIOM = Pattern(
     r"|their) kind\b"
     r"|\bis the subject of\b|\bdeals? with\b"
     r"|\bis (?:dealt with|laid down|set out|governed|covered|regulated) (?:in|by)\b"
+    r"|\bt(?:ake|akes|aking|aken|ook) place\b"
     r"|\bfor (?:example|instance)\b|\bat (?:present|least|most|first|last|length|large)\b"
     r"|\bin (?:particular|general|addition|practice|principle|detail|effect|full|itself|themselves)\b"
     r"|\ba lot\b|\blots of\b|\bof course\b|\bin this (?:case|way)\b|\bin turn\b|\bat all\b|\bin return\b|\bso far\b"

@@ -23,6 +23,11 @@ _YES_NO = re.compile(
     re.I,
 )
 _NO_LIST = re.compile(r"\bhow (?:many|much|long|often|far|fast)\b|多少|多久|多长|几|何时|\bwhen\b", re.I)
+# Whatever the sources say of it answers "what do they say about": no list is asked for.
+_SAID_OF = re.compile(
+    r"\bwhat (?:do|does|did) .{1,60}? (?:say|tell|mention|state|write|report)s?\b|(?:说|讲|提到|写|规定)了?(?:些)?什么",
+    re.I,
+)
 _FULL, _NONE = 0.55, 0.3
 
 
@@ -38,7 +43,7 @@ def short_list(case: Case) -> tuple[Unit, str] | None:
 
 def _short_list_of(case: Case, question: str, *, single: bool) -> tuple[Unit, str] | None:
     """The list that one question asks for, given short."""
-    if not _OPEN_QUESTION.search(question) or _YES_NO.search(question) or _NO_LIST.search(question):
+    if not _OPEN_QUESTION.search(question) or any(p.search(question) for p in (_YES_NO, _NO_LIST, _SAID_OF)):
         return None
     claims = [r for r in case.readings if r.is_claim and r.cited]
     cited = sorted({c for r in claims for c in r.cited})

@@ -60,6 +60,7 @@ _NOT_NUMERALS = [
     "二维",
     "三维",
     "八成新",
+    "一成不变",
     "七夕",
     "百货",
     "万能",
@@ -102,7 +103,7 @@ _RATIO_WORDS = Pattern(
     rf"|twenty|\d+)\s+[a-z]))\s+(?P<b>{_NUMBER})\b",
     re.I,
 )
-_TENTHS = re.compile(r"(?P<a>[一二三四五六七八九])成(?P<b>[一二三四五六七八九半])?(?![立为果员品长功年新都交])")
+_TENTHS = re.compile(r"(?P<a>[一二三四五六七八九])成(?P<b>[一二三四五六七八九半])?(?![立为果员品长功年新都交]|不变)")
 _HAN_HALF = re.compile(r"(?<![过近])(?:一半|半数)(?!以|左)")
 _MAGNITUDES = frozenset(["hundred", "thousand", "million", "billion", "trillion"])
 _MULTIPLE_OF = {

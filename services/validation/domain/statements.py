@@ -7,6 +7,7 @@ quotation mark stays with its sentence; citations directly after the end mark be
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass, replace
 
@@ -16,6 +17,8 @@ from services.validation.domain.citation_marks import CITATION, blank_citations,
 
 _CITATIONS_AFTER = re.compile(rf"(?:[ \t]*(?:{CITATION.pattern}))+", re.IGNORECASE)
 _LEADING_CITATIONS = re.compile(rf"(?:(?:{CITATION.pattern})[ \t]*)+", re.IGNORECASE)
+# Before the marks of a heading within a line.
+_INLINE_HEADING = re.compile(r"(?<=\S)\s+(?=#{1,6}\s)")
 _MARKER = re.compile(
     r"[ \t\u3000]*(?:[-*•·‣–—+]\s+|[•·‣]|[-–—](?=[\u4e00-\u9fff])"
     r"|\(?\d{1,3}[.)、．]\s+|\d{1,3}[.)、．](?=[\u4e00-\u9fff])"
@@ -73,8 +76,20 @@ def _cite_as_one(statements: list[Statement], start: int, end: int) -> None:
 
 
 def sentence_spans(line: str) -> list[tuple[int, int]]:
-    """The sentences of one line by the same rules, as offsets; for evidence, whose marks are data."""
-    return _split_line(line, 0)
+    """The sentences of one line by the same rules, as offsets; for evidence, whose marks are data.
+
+    A page that lost its line breaks still shows its headings, and an item may hold several sentences.
+    """
+    starts = [0, *(match.end() for match in _INLINE_HEADING.finditer(line)), len(line)]
+    return [
+        span
+        for start, end in itertools.pairwise(starts)
+        for span in _offset(_sentences(line[start:end], swallow=True), start)
+    ]
+
+
+def _offset(spans: list[tuple[int, int]], by: int) -> list[tuple[int, int]]:
+    return [(start + by, end + by) for start, end in spans]
 
 
 def _split_line(line: str, offset: int) -> list[tuple[int, int]]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain.align import SYNONYM, Bag, cover, covered, in_span, match
 from services.validation.domain.analysis import Analysis, Term
+from services.validation.domain.appended import appended
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.compare import equal, loosely
@@ -66,6 +67,7 @@ def _judge(case: Case, reading: Reading) -> Finding | None:
         or joined_thing(case, reading, bag, lambda t: structural(case, reading, t))
         or exchanged_noun(case, reading, bag)
         or put_in(case, reading, bag, lambda t: structural(case, reading, t))
+        or appended(case, reading, bag, lambda t: structural(case, reading, t))
     )
     if part is not None:
         words = reading.analysis.text[part[0] : part[1]].strip()
