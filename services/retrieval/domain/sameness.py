@@ -91,7 +91,9 @@ def sameness(
         alike += _same_heads(left_a, left_b, alike, meanings)
     left_a = [w for w in left_a if all(w not in pair[0].split() for pair in alike)]
     left_b = [w for w in left_b if all(w not in pair[1].split() for pair in alike)]
-    beyond = (frozenset(around[0]).union(first.beside_words), frozenset(around[1]).union(second.beside_words))
+    beyond = around
+    if any(titles):
+        beyond = (frozenset(around[0]).union(first.beside_words), frozenset(around[1]).union(second.beside_words))
     given = tuple(
         [w for w in left_a if _is_given(w, beyond[1], meanings)]
         + [w for w in left_b if _is_given(w, beyond[0], meanings)]
@@ -105,7 +107,7 @@ def sameness(
     if left_a and left_b:
         return None
     left, others = (left_a, b) if left_a else (left_b, a)
-    if not (UNSAID.issuperset(left) or (not given and _is_done(left, others, meanings))):
+    if not (UNSAID.issuperset(left) or ((any(titles) or not given) and _is_done(left, others, meanings))):
         return None
     if len(given) > len(shared) + len(alike) + len(keys):
         return None
