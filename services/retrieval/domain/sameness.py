@@ -22,7 +22,7 @@ from services.retrieval.domain.wording import stem
 # Groups of config/wording.yaml that frame a value and name no thing.
 _ENGLISH = re.compile(r"[A-Za-z]+")
 _PERIODS = frozenset(("yearly", "monthly", "weekly", "daily"))
-_FRAMES = _PERIODS | {"atleast", "atmost", "limit"}
+_FRAMES = _PERIODS | {"atleast", "atmost", "timelimit"}
 _EXACT, _OF_DICTIONARY, _LITTLE = 1.0, 0.7, 0.5
 # Within a language a dictionary's near-synonym is taken for the same word only beside so much that is the same.
 _EXACT_FOR_ONE = 2.0
