@@ -30,6 +30,8 @@ WORKDIR /app
 COPY --from=build /opt/venv /opt/venv
 COPY --from=build /src/gen/image.binpb gen/image.binpb
 COPY config config
+# What a start would compute is in the image: the root file system may be read-only.
+RUN if [ "${SERVICE}" = perception ]; then python -m services.perception.prepare; fi
 USER 10001:10001
 # exec: the service is process 1 and gets SIGTERM.
 ENTRYPOINT ["/bin/sh", "-c", "exec python -m services.${TRIRAG_SERVICE}"]

@@ -22,6 +22,7 @@ install: $(STAMP) gen/image.binpb ## the project's environment in .venv (make de
 $(STAMP): pyproject.toml constraints.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(PYTHON) cli/local/pip.py install .run/logs/install.log $(BIN)/python constraints.txt -e '.[dev]'
+	-@$(BIN)/python -m services.perception.prepare
 	@touch $@
 
 protos: $(STAMP) ## Python code, type stubs and the descriptor image from protos/, into gen/

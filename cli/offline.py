@@ -104,19 +104,16 @@ def packs_root() -> Path:
 def _interpreters() -> Any:
     """The service's own settings and layers."""
     from services.common.settings import load_settings
-    from services.perception.bootstrap import load_models
-    from services.perception.interpreters import Interpreters, PackSources
+    from services.perception.interpreters import load_interpreters
     from services.perception.settings import PerceptionSettings
 
     try:
         settings = load_settings(PerceptionSettings)
-        domains = tuple(name for name in settings.domains.split(",") if name)
-        sources = PackSources(packs_root(), domains, settings.gazetteer, settings.fiscal_start_month)
-        interpreters = Interpreters(sources, load_models(settings.spacy_model))
-        interpreters.load()
+        # Nothing is left behind in a folder that is no checkout of ours.
+        kept_in = settings.kept_dir if settings.kept_dir.parent.is_dir() else None
+        return load_interpreters(settings, packs_root(), kept_in)
     except (ValueError, OSError, ImportError, TriragError) as error:
         raise CliError(f"the parser cannot be loaded: {error}") from None
-    return interpreters
 
 
 def _check(request: Message) -> None:

@@ -119,9 +119,11 @@ def _service(name: str, settings: LocalSettings) -> Part:
 
 def _perception_environment(settings: LocalSettings) -> dict[str, str]:
     """The titles of public documents are known names; "" in the environment turns that off."""
-    if "TRIRAG_PERCEPTION_TITLES_FROM" in os.environ:
-        return {}
-    return {"TRIRAG_PERCEPTION_TITLES_FROM": f"{settings.host}:{settings.mesh_port}"}
+    stack = {
+        "TRIRAG_PERCEPTION_TITLES_FROM": f"{settings.host}:{settings.mesh_port}",
+        "TRIRAG_PERCEPTION_KEPT_DIR": str(settings.run_path() / "perception"),
+    }
+    return {name: value for name, value in stack.items() if name not in os.environ}
 
 
 def _retrieval_environment(settings: LocalSettings) -> dict[str, str]:

@@ -8,14 +8,12 @@ from functools import partial
 
 from services.common.background import Job, in_background
 from services.common.errors import FailedPrecondition
-from services.common.memory import collector_at_rest
 from services.common.offload import BlockingPool
 from services.common.server import ServiceBinding, ServiceBundle, run_service
 from services.perception.adapters.gazetteer import GazetteerError
 from services.perception.adapters.rule_packs import RulePackError
 from services.perception.adapters.watcher import follow_gazetteer, follow_titles, reload_on_change
-from services.perception.bootstrap import load_models
-from services.perception.interpreters import Interpreters, PackSources
+from services.perception.interpreters import Interpreters, load_interpreters
 from services.perception.servicer import PerceptionServicer
 from services.perception.settings import PerceptionSettings
 from trirag.perception.v1 import perception_pb2_grpc
@@ -54,15 +52,10 @@ async def build(settings: PerceptionSettings) -> AsyncIterator[ServiceBundle]:
 
 
 def _load(settings: PerceptionSettings) -> Interpreters:
-    domains = tuple(name for name in settings.domains.split(",") if name)
-    sources = PackSources(settings.config_dir / "perception", domains, settings.gazetteer, settings.fiscal_start_month)
-    with collector_at_rest():
-        interpreters = Interpreters(sources, load_models(settings.spacy_model))
-        try:
-            interpreters.load()
-        except (RulePackError, GazetteerError) as error:
-            raise FailedPrecondition("BAD_RULES", str(error)) from None
-    return interpreters
+    try:
+        return load_interpreters(settings, settings.config_dir / "perception", settings.kept_dir)
+    except (RulePackError, GazetteerError) as error:
+        raise FailedPrecondition("BAD_RULES", str(error)) from None
 
 
 if __name__ == "__main__":

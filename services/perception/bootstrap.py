@@ -5,9 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
+from services.common.kept import KeptResults
 from services.perception.adapters.analyser import TextAnalyser
+from services.perception.adapters.checked_patterns import PatternChecks
+from services.perception.adapters.chinese_dictionary import load_dictionary
 from services.perception.adapters.english_tagger import EnglishTagger
 from services.perception.adapters.jieba_segmenter import JiebaSegmenter
 from services.perception.adapters.rule_packs import load_layers
@@ -29,15 +33,20 @@ class Models:
 
     english: EnglishTagger
     segmenter: JiebaSegmenter
+    checks: PatternChecks
 
 
-def load_models(spacy_model: str = DEFAULT_MODEL) -> Models:
-    """The models; takes about a second.
+@lru_cache(maxsize=1)
+def load_models(spacy_model: str = DEFAULT_MODEL, kept_in: Path | None = None) -> Models:
+    """The models; takes about a second the first time that a process asks, a third of it if an earlier start has kept
+    its results in this folder. Who asks again gets the same.
 
     Raises:
         FailedPrecondition: if the spaCy model is not installed.
     """
-    return Models(load_english(spacy_model), JiebaSegmenter())
+    results = KeptResults(kept_in)
+    segmenter = JiebaSegmenter(load_dictionary(results))
+    return Models(load_english(spacy_model), segmenter, PatternChecks(results))
 
 
 def build_interpreter(
@@ -52,7 +61,8 @@ def build_interpreter(
         RulePackError: if a pack is bad.
         FailedPrecondition: if the spaCy model is not installed.
     """
-    return assemble(load_layers(layers), load_models(spacy_model), tuple(gazetteer), fiscal_start_month)
+    models = load_models(spacy_model)
+    return assemble(load_layers(layers, models.checks), models, tuple(gazetteer), fiscal_start_month)
 
 
 def assemble(

@@ -14,12 +14,13 @@ from pathlib import Path
 import structlog
 
 from services.common.file_watch import REFUSED
-from services.common.memory import settle_memory
+from services.common.memory import collector_at_rest, settle_memory
 from services.perception.adapters.gazetteer import GazetteerError, read_gazetteer
 from services.perception.adapters.rule_packs import TENANTS, RulePackError, layer_folders, load_layers
-from services.perception.bootstrap import Models, assemble
+from services.perception.bootstrap import Models, assemble, load_models
 from services.perception.domain.pipeline import Interpreter
 from services.perception.domain.rules import KnownName
+from services.perception.settings import PerceptionSettings
 
 log = structlog.get_logger("rules")
 #: What the metric of refused configuration calls the packs and the gazetteer.
@@ -69,6 +70,7 @@ class Interpreters:
             built = {"": self._build("", names)}
             for tenant in self.sources.tenants():
                 built[tenant] = self._build(tenant, names)
+            self.models.checks.keep()
             if _versions(built) != _versions(self._by_tenant):
                 self._by_tenant = built
 
@@ -106,7 +108,22 @@ class Interpreters:
 
     def _build(self, tenant: str, names: tuple[KnownName, ...]) -> Interpreter:
         layers = layer_folders(self.sources.root, self.sources.domains, tenant)
-        return assemble(load_layers(layers), self.models, names, self.sources.fiscal_start_month)
+        return assemble(load_layers(layers, self.models.checks), self.models, names, self.sources.fiscal_start_month)
+
+
+def load_interpreters(settings: PerceptionSettings, packs: Path, kept_in: Path | None) -> Interpreters:
+    """Models and the packs of a folder, as the settings have them. ``kept_in``: see ``load_models``.
+
+    Raises:
+        RulePackError, GazetteerError: if a file is bad.
+        FailedPrecondition: if the spaCy model is not installed.
+    """
+    domains = tuple(name for name in settings.domains.split(",") if name)
+    sources = PackSources(packs, domains, settings.gazetteer, settings.fiscal_start_month)
+    with collector_at_rest():
+        interpreters = Interpreters(sources, load_models(settings.spacy_model, kept_in))
+        interpreters.load()
+    return interpreters
 
 
 def _versions(interpreters: Mapping[str, Interpreter]) -> dict[str, str]:

@@ -23,6 +23,9 @@ class PerceptionSettings(ServiceSettings):
         pattern=r"^[a-z0-9_-]*(,[a-z0-9_-]+)*$",
         description="Domain layers of the packs, comma-separated, in order.",
     )
+    kept_dir: Path = Field(
+        Path(".run/perception"), description="Folder of what a start computes and the next one reads; may be read-only."
+    )
     gazetteer: Path | None = Field(
         None, description="File of an organisation's own names: one a line, or JSON objects with aliases."
     )

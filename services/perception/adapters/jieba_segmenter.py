@@ -1,44 +1,31 @@
-"""Chinese words with part-of-speech flags, from jieba's dictionary cut down to what questions need.
+"""Chinese words with part-of-speech flags.
 
-jieba keeps its whole dictionary, every prefix of every word and, for tagging, the dictionary again and large
-emission tables: more than 100 MB a process. Rare common nouns, verbs and person names are left out here, places,
-organisations and other names are kept, and the flag of a word comes from the dictionary itself. Words that the
-dictionary lacks are put together by jieba's hidden Markov model and flagged ``x``. The proper names of a second
-dictionary are laid over it, with the kind of what they name.
+jieba's algorithm over a dictionary of our own (``chinese_dictionary``), for jieba keeps its whole dictionary, every
+prefix of every word and, for tagging, the dictionary again and large emission tables: more than 100 MB a process. The
+flag of a word comes from the dictionary itself; words that it lacks are put together by jieba's hidden Markov model
+and flagged ``x``.
 """
 
 from __future__ import annotations
 
-import importlib.resources
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Generic, Protocol, TypeVar
 
 import jieba
 
-from services.perception.adapters.name_shapes import NameShapes, surname_size
-from services.perception.adapters.proper_names import read_names
+from services.perception.adapters.chinese_dictionary import KIND_MARK, ChineseDictionary
+from services.perception.adapters.name_shapes import surname_size
 from services.perception.adapters.word_table import WordTable
 from services.perception.domain.tokens import Token
 
 V = TypeVar("V")
 V_co = TypeVar("V_co", covariant=True)
 UNKNOWN_FLAG = "x"
-# Words rarer than this are of no use for segmenting questions, unless they name something.
-_MIN_FREQUENCY = 12
-_RARE = {"ns": 3, "nt": 2, "nz": 2, "nrt": 3, "nr": 8, "j": 2, "i": 60, "l": 30}
 # A word that is listed without a flag is a common noun.
 _COMMON_FLAG = "n"
-# Flags of names by their kind, as jieba's own dictionary has them; and what separates flag and kind in the table.
-_NAME_FLAGS = {"place": "ns", "organization": "nt", "person": "nr"}
-_OTHER_NAME, _ANY_NAME = "nz", "name"
-_KIND_MARK = "/"
-_PEOPLE = ("nr", "nrt", "nrfg")
-_PROPER = frozenset({"ns", "nt", "nz", "nr", "nrt", "nrfg", "j"})
-# How often a name is taken to occur that jieba does not know: seldom, but more often than its parts side by side.
-_NAME_FREQUENCY = 20
 # By how much a name must be likelier than the words it was cut into (log), than characters in a row, and by how much
 # its characters must be likelier in transcribed names than in words.
 _PERSON_ODDS, _UNKNOWN_PERSON_ODDS = 3.0, 7.3
@@ -64,9 +51,8 @@ _FUNCTION_CHARS = frozenset(
 class JiebaSegmenter:
     """Segments and tags text. One instance may be used by several threads: it only reads."""
 
-    def __init__(self) -> None:
-        self._shapes = NameShapes()
-        table = WordTable(_dictionary(self._shapes))
+    def __init__(self, dictionary: ChineseDictionary) -> None:
+        self._shapes, table = dictionary.shapes, dictionary.words
         self._use(_Frequencies(table), _Flags(table), table.total)
 
     def with_words(self, words: Iterable[tuple[str, str]]) -> JiebaSegmenter:
@@ -104,7 +90,7 @@ class JiebaSegmenter:
         for word in self._tokenizer.cut(text, HMM=True):
             for piece in self._pieces(word):
                 if not piece.isspace():
-                    flag, _, kind = self._flag(piece).partition(_KIND_MARK)
+                    flag, _, kind = self._flag(piece).partition(KIND_MARK)
                     found.append(Token(piece, at, at + len(piece), flag, "zh", kind and f"cedict.{kind}"))
                 at += len(piece)
         return self._with_names(found)
@@ -257,26 +243,3 @@ class _Layered(Generic[V]):
     def get(self, word: str) -> V | None:
         found = self._own.get(word)
         return self._base.get(word) if found is None else found
-
-
-def _dictionary(shapes: NameShapes) -> Iterator[tuple[str, int, str]]:
-    names = dict(read_names())
-    with importlib.resources.files("jieba").joinpath("dict.txt").open(encoding="utf-8") as lines:
-        for line in lines:
-            word, frequency, flag = line.split()
-            count = int(frequency)
-            shapes.learn(word, count, flag)
-            kind = names.pop(word, "")
-            if kind and (kind != _ANY_NAME or flag in _PROPER):
-                yield word, max(count, _NAME_FREQUENCY), _flag_of(kind, flag)
-            elif count >= _RARE.get(flag, _MIN_FREQUENCY) or len(word) == 1:
-                yield word, count, flag
-    for word, kind in names.items():
-        if len(word) == 2 and kind == _ANY_NAME:
-            continue  # too short to be cut out of other words for the sake of who knows what
-        yield word, _NAME_FREQUENCY, _flag_of(kind)
-
-
-def _flag_of(kind: str, listed: str = "") -> str:
-    flag = listed if kind in ("person", _ANY_NAME) and listed in _PEOPLE else _NAME_FLAGS.get(kind, _OTHER_NAME)
-    return flag + _KIND_MARK + kind

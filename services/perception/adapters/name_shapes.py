@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
+from typing import Any
 
 # Added to every count: a character that no listed name has is no proof against a name.
 _SMOOTHING = 1.0
@@ -49,10 +50,20 @@ class NameShapes:
         self._surnames: Counter[str] = Counter()
         self._first: Counter[str] = Counter()
         self._second: Counter[str] = Counter()
-        self._people = 0
         self._foreign: Counter[str] = Counter()
         self._common: Counter[str] = Counter()
-        self._in_foreign = self._in_common = 0
+        self._people = self._in_foreign = self._in_common = 0
+
+    def plain(self) -> dict[str, Any]:
+        """What was learnt, as values that can be kept; :meth:`restored` makes it again."""
+        return {name: dict(value) if isinstance(value, Counter) else value for name, value in vars(self).items()}
+
+    @classmethod
+    def restored(cls, plain: dict[str, Any]) -> NameShapes:
+        """The shapes of which ``plain`` was taken."""
+        shapes = cls()
+        vars(shapes).update({name: Counter(v) if isinstance(v, dict) else v for name, v in plain.items()})
+        return shapes
 
     def learn(self, word: str, frequency: int, flag: str) -> None:
         """One entry of the dictionary: ``flag`` nr names people, nrt foreigners, others mostly nothing."""

@@ -3,33 +3,31 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from pydantic import ValidationError
 
 from services.common.domain.question import Action, Origin, OriginKind
 from services.common.domain.time import TimeRelation
 from services.common.yaml_source import YamlError, YamlPath, line_of, parse_yaml
+from services.perception.adapters.checked_patterns import CheckedPattern, PatternChecks
 from services.perception.adapters.pack_schema import ExampleModel, PackModel, RuleModel
-from services.perception.domain import pattern_safety, token_safety
-from services.perception.domain.patterns import Pattern
-from services.perception.domain.prefilter import Needs, needs_of
+from services.perception.domain import token_safety
 from services.perception.domain.rules import Example, KnownName, Rule, RuleIndex, RuleSet, Sets, group_by_kind
 from services.perception.domain.time_reading import MARK as TIME_MARK
 
 DOMAINS, TENANTS = "domains", "tenants"
-# Somewhat more than the packs of a service have.
-_KEPT_PATTERNS = 4096
-_REFERENCE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 _VALUES: dict[Sets, frozenset[str]] = {
     Sets.ACTION: frozenset(Action),
     Sets.TIME_RELATION: frozenset(TimeRelation),
 }
+
+
+# Of loads that bring none: what one has checked the others need not.
+_CHECKS = PatternChecks()
 
 
 class RulePackError(ValueError):
@@ -52,6 +50,7 @@ class _File:
 
 @dataclass(slots=True)
 class _Collected:
+    checks: PatternChecks
     rules: dict[str, Rule] = field(default_factory=dict)
     names: list[KnownName] = field(default_factory=list)
     traditional: dict[str, str] = field(default_factory=dict)
@@ -70,17 +69,18 @@ def layer_folders(root: Path, domains: Sequence[str] = (), tenant: str = "") -> 
     return [root, *(root / DOMAINS / name for name in domains), *([own] if tenant and own.is_dir() else [])]
 
 
-def load_layers(layers: Sequence[Path]) -> RuleSet:
+def load_layers(layers: Sequence[Path], checks: PatternChecks = _CHECKS) -> RuleSet:
     """The rules of ``layers``, each a folder (all ``*.yaml`` below it) or one file.
 
     A rule of a later layer replaces the rule of the same id; words of a lexicon add up. The folders
-    ``domains`` and ``tenants`` of a layer are layers of their own and are not read with it.
+    ``domains`` and ``tenants`` of a layer are layers of their own and are not read with it. ``checks`` remembers
+    patterns that were checked before.
 
     Raises:
         RulePackError: naming every problem with its file and line.
     """
     digest = hashlib.sha256()
-    out = _Collected()
+    out = _Collected(checks)
     out.lexicon["any"] = {"time": [TIME_MARK]}
     parsed: list[list[_File]] = []
     for layer in layers:
@@ -206,7 +206,7 @@ def _compile(file: _File, index: int, model: RuleModel, out: _Collected) -> Rule
         for position, source in enumerate([sources] if isinstance(sources, str) else sources):
             line = file.line("rules", index, field_name, position)
             try:
-                compiled.append(check_pattern(source, lexicon, model.case))
+                compiled.append(out.checks.check(source, lexicon, model.case))
             except ValueError as error:
                 out.problems.append(f"{file.name}:{line}: rule {model.id}: {field_name}: {error}")
         return compiled
@@ -268,41 +268,3 @@ def lexicon_for(language: str, lexicons: dict[str, dict[str, list[str]]]) -> dic
         for name, words in lexicons.get(language, {}).items():
             merged.setdefault(name, []).extend(words)
     return merged
-
-
-class CheckedPattern(NamedTuple):
-    """A pattern, and what a text must have for it to match."""
-
-    pattern: Pattern
-    needs: Needs
-
-
-def check_pattern(source: str, lexicon: dict[str, list[str]], case: bool) -> CheckedPattern:
-    """Expand ``{word_list}`` references and check what comes out.
-
-    Raises:
-        ValueError: for an unknown word list, a bad or an unsafe pattern.
-    """
-    return _checked(_expand(source, lexicon, ()), re.ASCII if case else re.ASCII | re.IGNORECASE)
-
-
-@lru_cache(maxsize=_KEPT_PATTERNS)
-def _checked(expanded: str, flags: int) -> CheckedPattern:
-    """Checked and compiled once: a reload has most patterns of the load before, and tenants share the base packs."""
-    problem = pattern_safety.check(expanded, flags)
-    if problem:
-        raise ValueError(problem)
-    return CheckedPattern(Pattern(expanded, flags), needs_of(pattern_safety.parsed(expanded, flags), flags))
-
-
-def _expand(source: str, lexicon: dict[str, list[str]], seen: tuple[str, ...]) -> str:
-    def replace(reference: re.Match[str]) -> str:
-        name = reference.group(1)
-        if name not in lexicon:
-            raise ValueError(f"no word list {name!r}; there are {', '.join(sorted(lexicon)) or 'none'}")
-        if name in seen:
-            raise ValueError(f"word list {name!r} refers to itself")
-        words = sorted(dict.fromkeys(lexicon[name]), key=len, reverse=True)
-        return "(?:" + "|".join(_expand(word, lexicon, (*seen, name)) for word in words) + ")"
-
-    return _REFERENCE.sub(replace, source)

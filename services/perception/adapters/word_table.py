@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,15 @@ from numpy.typing import NDArray
 _PACKED, _BITS = 4, 16
 # Asked-for words that are remembered; then all are forgotten.
 _REMEMBERED = 8_192
+
+
+class _Columns(NamedTuple):
+    keys: array[int]
+    frequencies: array[int]
+    flags: array[int]
+
+
+_Plain = tuple[tuple[bytes, ...], tuple[str, ...], dict[str, tuple[Any, ...]], int]
 
 
 class WordEntry(NamedTuple):
@@ -30,9 +39,19 @@ class WordEntry(NamedTuple):
 class WordTable:
     """Words and all their beginnings. May be used by several threads."""
 
-    def __init__(self, words: Iterable[tuple[str, int, str]]) -> None:
+    def __init__(self, columns: _Columns, flags: tuple[str, ...], longer: dict[str, WordEntry], total: int) -> None:
+        """``columns`` in the order of their keys, with places in ``flags``; ``total`` is the sum of all frequencies."""
+        self._keys, self._frequencies, self._numbers = columns
+        self._flags = flags
+        self._longer = longer
+        self.total = total
+        self._lately: dict[str, WordEntry | None] = {}
+
+    @classmethod
+    def of(cls, words: Iterable[tuple[str, int, str]]) -> WordTable:
         """``words``: (word, frequency above 0, flag), each word once."""
-        keys, frequencies, flags = array("Q"), array("I"), array("B")
+        columns = _empty_columns()
+        keys, frequencies, flags = columns
         numbers: dict[str, int] = {"": 0}
         longer: dict[str, WordEntry] = {}
         beginnings: set[int] = set()
@@ -47,18 +66,27 @@ class WordTable:
         for word in tuple(longer):
             for size in range(_PACKED + 1, len(word)):
                 longer.setdefault(word[:size], _BEGINNING)
-        self.total = sum(frequencies) + sum(entry.frequency for entry in longer.values())
+        total = sum(frequencies) + sum(entry.frequency for entry in longer.values())
         more = _beginnings(keys, beginnings)
         keys.extend(more)
         frequencies.extend(bytes(len(more)))
         flags.extend(bytes(len(more)))
         order = np.argsort(np.frombuffer(keys, dtype=np.uint64))
-        self._keys, self._frequencies, self._numbers = (
-            _ordered(values, order) for values in (keys, frequencies, flags)
-        )
-        self._flags = tuple(numbers)
-        self._longer = longer
-        self._lately: dict[str, WordEntry | None] = {}
+        return cls(_Columns(*(_ordered(values, order) for values in columns)), tuple(numbers), longer, total)
+
+    def plain(self) -> _Plain:
+        """The table as values that can be kept; :meth:`restored` makes it again."""
+        columns = (self._keys.tobytes(), self._frequencies.tobytes(), self._numbers.tobytes())
+        return columns, self._flags, {word: tuple(entry) for word, entry in self._longer.items()}, self.total
+
+    @classmethod
+    def restored(cls, plain: _Plain) -> WordTable:
+        """The table of which ``plain`` was taken, on the same machine."""
+        columns, flags, longer, total = plain
+        filled = _empty_columns()
+        for values, content in zip(filled, columns, strict=True):
+            values.frombytes(content)
+        return cls(filled, flags, {word: WordEntry(*entry) for word, entry in longer.items()}, total)
 
     def find(self, word: str) -> WordEntry | None:
         """The entry of a word or of a beginning of words, None if it is neither."""
@@ -82,6 +110,10 @@ class WordTable:
 
 
 _BEGINNING = WordEntry(0, "")
+
+
+def _empty_columns() -> _Columns:
+    return _Columns(array("Q"), array("I"), array("B"))
 
 
 def _key(word: str) -> int:

@@ -300,7 +300,7 @@ def test_deleting_ends_a_migration_and_an_ingest_and_leaves_no_trace(setting: Se
         list(stream)
     assert reason_of(ended.value)[:2] == (grpc.StatusCode.FAILED_PRECONDITION, "KNOWLEDGE_BASE_DELETED")
     assert setting.collections("kb") == []
-    assert setting.catalogued("kb") == {}
+    until(lambda: setting.catalogued("kb") == {}, "the catalogue keeps what a deleted knowledge base used")
 
 
 def test_a_store_that_stops_ends_a_migration_in_words_and_the_next_run_needs_no_restart(setting: Setting) -> None:

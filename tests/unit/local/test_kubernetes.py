@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import re
 from pathlib import Path
 from typing import Any
 
@@ -155,3 +157,5 @@ def test_the_dockerfile_builds_what_the_deployments_run(
     for service in kubernetes.SERVICE_PORTS:
         assert service in dockerfile
         assert (repository / "services" / service / "__main__.py").is_file()
+    (prepared,) = re.findall(r"python -m (\S+prepare);", dockerfile)
+    assert importlib.util.find_spec(prepared) is not None
