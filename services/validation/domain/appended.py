@@ -16,8 +16,8 @@ from services.validation.domain.clauses import Clause
 from services.validation.domain.compare import equal, loosely
 from services.validation.domain.exchanged_nouns import bounds
 from services.validation.domain.joined import COMMON, foreign
-from services.validation.domain.nouns import nominal
 from services.validation.domain.moments import Moment, covers
+from services.validation.domain.nouns import nominal
 from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantity import Quantity
 

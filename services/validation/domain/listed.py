@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from services.validation.domain.align import EXACT, PARTIAL, Bag, cover, in_span, match
+from services.validation.domain.align import EXACT, PARTIAL, Bag, covered, in_span, match
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import Case, Reading
 from services.validation.domain.compare import equal
@@ -102,7 +102,7 @@ def _told_share(
     quantities = [q for q in unit.analysis.quantities if span[0] <= q.start < span[1] and not q.weak]
     news = [t for t in terms if match(t, asked) < _FULL] or list(terms)
     # A character that two words share (制动, 动力) tells no item.
-    share = cover(news, answer, least=PARTIAL).share
+    share = covered(news, answer, least=PARTIAL)
     if quantities:
         hit = any(equal(a, q) for r in claims for a in r.analysis.quantities for q in quantities)
         share = max(share, 0.6) if hit else share

@@ -27,6 +27,8 @@ _MARKER = re.compile(
 )
 _CLOSERS = "\"'”’»」』)）】]*_"
 _QUOTES = "\"'”’»」』"
+# What may end a sentence.
+_END_MARK = re.compile("[.!?…。！？]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,15 +105,16 @@ def _split_line(line: str, offset: int) -> list[tuple[int, int]]:
 def _sentences(line: str, *, swallow: bool) -> list[tuple[int, int]]:
     """The sentences of a line; ``swallow``: with the citations that stand directly after their end."""
     spans: list[tuple[int, int]] = []
-    start = position = 0
-    while position < len(line):
-        end = _sentence_end(line, start, position)
-        if end is None:
-            position += 1
-            continue
-        end = _swallow_citations(line, end) if swallow else end
-        spans.append((start, end))
-        start = position = end
+    start = 0
+    mark = _END_MARK.search(line)
+    while mark is not None:
+        position = mark.start() + 1
+        end = _sentence_end(line, start, mark.start())
+        if end is not None:
+            position = _swallow_citations(line, end) if swallow else end
+            spans.append((start, position))
+            start = position
+        mark = _END_MARK.search(line, position)
     spans.append((start, len(line)))
     stripped = ((s + len(line[s:e]) - len(line[s:e].lstrip()), s + len(line[s:e].rstrip())) for s, e in spans)
     return [(s, e) for s, e in stripped if e > s]
@@ -137,12 +140,10 @@ def _swallow_citations(line: str, end: int) -> int:
 
 
 def _sentence_end(line: str, start: int, i: int) -> int | None:
-    """The end of the sentence if the mark at ``i`` ends it, closing quotation marks included."""
+    """The end of the sentence if the mark at ``i`` ends it, closing quotation marks included; else None."""
     mark = line[i]
     if mark in "。！？":
         return _end_after_wide_mark(line, i)
-    if mark not in ".!?…":
-        return None
     end = i + 1
     while end < len(line) and line[end] in ".!?…":
         end += 1

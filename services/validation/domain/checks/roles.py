@@ -18,7 +18,7 @@ from services.validation.domain.actors import (
     is_passive,
     subject,
 )
-from services.validation.domain.align import Bag, cover, in_span, match
+from services.validation.domain.align import Bag, cover, covered, in_span, match
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
@@ -103,11 +103,11 @@ def _other_subject(case: Case, reading: Reading, pair: Pair) -> bool:
     if not mine or not theirs or not _has_own_subject(pair.evidence):
         return False
     clause_words = [t for t in pair.answer.terms if t not in mine]
-    told = cover(clause_words, unit_bag).share
+    told = covered(clause_words, unit_bag)
     if clause_words and told < 0.6:
         return False
     rest = (u for u in case.units(reading.cited) if u is not unit)
-    if any(cover(pair.answer.terms, case.bags.unit(u)).share >= told for u in rest):
+    if any(covered(pair.answer.terms, case.bags.unit(u)) >= told for u in rest):
         # Another sentence says it, of the statement's own subject.
         return False
     answer_bag = case.bags.said(reading.analysis)
@@ -184,7 +184,7 @@ def _swapped_subject(case: Case, reading: Reading, pair: Pair, side: Callable[[C
     predicate = [t for t in pair.answer.terms if t not in mine]
     if not foreign or not lost or len(foreign) < len(mine) / 2 or not predicate:
         return False
-    told = cover(predicate, pair.evidence.bag).share
+    told = covered(predicate, pair.evidence.bag)
     if told < _MOSTLY:
         return False
     for sibling in case.clauses(pair.unit.analysis):
@@ -194,7 +194,7 @@ def _swapped_subject(case: Case, reading: Reading, pair: Pair, side: Callable[[C
             # Of acted-upon things only such are exchanged.
             continue
         owner = {t.key for t in _told_of(sibling, side)}
-        if all(t.key in owner for t in foreign) and cover(predicate, sibling.bag).share <= told - _LESS:
+        if all(t.key in owner for t in foreign) and covered(predicate, sibling.bag) <= told - _LESS:
             return True
     return False
 
