@@ -17,9 +17,9 @@ MOST_TOO_SOON = 3
 PAUSE_SECONDS = 1.0
 
 # Once something answered, a connection that is lost is tried again for so long: a proxy or a service that died is
-# started again within seconds, one that moves to another machine within a minute.
+# started again within seconds, in which it is tried each second; one that moves to another machine within a minute.
 RECONNECT_SECONDS = 120.0
-RECONNECT_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)
+RECONNECT_PAUSES = (0.5, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0, 4.0, 8.0)
 
 
 def resumed(

@@ -77,10 +77,14 @@ class LocalStack:
         return f"127.0.0.1:{self.settings.edge_port}"
 
     def start(self, with_vllm: bool) -> None:
-        """Starts everything and waits until it is well."""
+        """Starts everything and waits until it is well, but for vLLM, which takes much longer than all others."""
         with patched_environment(self.environment):
             self.parts = local.start(self.settings, with_vllm)
-            local.wait_until_well(self.parts, self.settings, lambda _looks: None, optional=with_vllm)
+            local.wait_until_well(self.parts, self.settings, lambda _looks: None, optional=False)
+
+    def wait_for_model(self) -> None:
+        """Waits until vLLM is well, too, where it was started."""
+        local.wait_until_well(self.parts, self.settings, lambda _looks: None, optional=True)
 
     def stop(self) -> None:
         """Leaves nothing running."""

@@ -21,7 +21,7 @@ def well(check: Check) -> bool:
     return _CHECKS[check.kind](check)
 
 
-def serving_state(address: str, service: str, patience: float = PATIENCE) -> str:
+def serving_state(address: str, service: str, patience: float) -> str:
     """What grpc.health.v1 says at an address: SERVING, NOT_SERVING, or why nothing is said in ``patience`` seconds."""
     with grpc.insecure_channel(address, options=_DIRECT) as channel:
         stub = health_pb2_grpc.HealthStub(channel)
@@ -37,7 +37,7 @@ def serving_state(address: str, service: str, patience: float = PATIENCE) -> str
 
 
 def _grpc(check: Check) -> bool:
-    return serving_state(f"{check.host}:{check.port}", check.path) == "SERVING"
+    return serving_state(f"{check.host}:{check.port}", check.path, PATIENCE) == "SERVING"
 
 
 def _http(check: Check) -> bool:

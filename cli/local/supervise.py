@@ -6,6 +6,7 @@ without it and it is started again, as a cluster would do. This module imports l
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -107,6 +108,7 @@ class Supervisor:
                 stderr=subprocess.STDOUT,
                 cwd=self.spec["folder"],
                 env={**os.environ, **self.spec["environment"]},
+                process_group=0,
                 preexec_fn=self._before_command,
             )
         self.state.child = child.pid
@@ -119,6 +121,9 @@ class Supervisor:
             stop = received is not None and received.si_signo in _STOP
         if code is None:
             _end(child)
+        # A part that was killed ended nothing itself: vLLM leaves an engine and a worker with 3 GB.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
         self.state.child = 0
         return None if stop else code
 

@@ -75,7 +75,10 @@ def serve_environment() -> dict[str, str]:
 
 
 def _environment() -> dict[str, str]:
-    return {"HF_HUB_OFFLINE": "1", "VLLM_NO_USAGE_STATS": "1", "DO_NOT_TRACK": "1", "PYTHONPATH": ""}
+    # Three processes import the same modules one after the other. Where nothing compiled may be kept (an image's
+    # PYTHONDONTWRITEBYTECODE), each takes 14 s of processor time instead of 5; this environment is ours to write into.
+    kept = {"PYTHONDONTWRITEBYTECODE": ""}
+    return {"HF_HUB_OFFLINE": "1", "VLLM_NO_USAGE_STATS": "1", "DO_NOT_TRACK": "1", "PYTHONPATH": "", **kept}
 
 
 def _stamp(venv: Path) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from services.common.kept import KeptResults
@@ -35,8 +36,10 @@ class Models:
     checks: PatternChecks
 
 
+@lru_cache(maxsize=1)
 def load_models(spacy_model: str = DEFAULT_MODEL, kept_in: Path | None = None) -> Models:
-    """The models; takes about a second, a third of it if an earlier start has kept its results in this folder.
+    """The models; takes about a second the first time that a process asks, a third of it if an earlier start has kept
+    its results in this folder. Who asks again gets the same.
 
     Raises:
         FailedPrecondition: if the spaCy model is not installed.

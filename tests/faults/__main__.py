@@ -42,6 +42,7 @@ def main() -> int:
             if done.status:
                 print(done.stderr, file=sys.stderr)
                 return 1
+            stack.wait_for_model()
             for part in PARTS:
                 if part == "vllm" and not with_vllm:
                     print("\n== vllm: not installed, left out")

@@ -94,6 +94,7 @@ def _outcome(task: PlanTask, result: retrieval_pb2.TaskResult | None) -> RouteOu
         result.latency_ms,
         task.group,
         task.seats,
+        bool(task.filters.languages),
     )
 
 

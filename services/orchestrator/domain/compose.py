@@ -16,6 +16,7 @@ from services.orchestrator.domain.growth import CUE, PERIOD, GrowthTexts, Period
 from services.orchestrator.domain.needs import Need, needs_of
 from services.orchestrator.domain.passages import Candidate, PassageIndex
 from services.orchestrator.domain.sentences import is_chinese, terms
+from services.orchestrator.domain.table_rows import YEAR, Wanted, extremes, listed
 
 LIST_ACTIONS = frozenset({Action.HOW_TO, Action.LIST, Action.TROUBLESHOOT})
 # Below this share of what is asked for a sentence does not speak of the question; a list needs a little more.
@@ -178,9 +179,27 @@ def _best_for(need: Need, index: PassageIndex, parsed: ParsedQuestion) -> list[C
             return [top, *items] if top is not None and explains and not top.sentence.is_item else items
     if top is None:
         return []
+    if top.sentence.is_row:
+        return _rows(need, index, parsed, top, ranked)
     second = [
         c
         for c in ranked[1:4]
         if c.score >= top.score * SECOND_SENTENCE_RATIO and c.number == top.number and not c.sentence.is_row
     ]
     return [top, *second[:1]] if need.action is Action.EXPLAIN else [top]
+
+
+def _rows(
+    need: Need, index: PassageIndex, parsed: ParsedQuestion, top: Candidate, ranked: Sequence[Candidate]
+) -> list[Candidate]:
+    """The row of a table that was found; of a list all that belong to it, of the most or least those that have it."""
+    table = index.table(top, ranked)
+    asked = parsed.quantity
+    if asked is not None and asked.superlative and len(table) > 1:
+        years = frozenset(YEAR.findall(parsed.time.text if parsed.time else ""))
+        wanted = Wanted(index.concepts(need.text), years, asked.superlative == "max", asked.top_n or 1)
+        return extremes(table, wanted, index.gloss)
+    if need.action is not Action.LIST:
+        return [top]
+    rows = listed(table, top)
+    return [replace(r, sentence=replace(r.sentence, is_item=True)) for r in rows] if len(rows) > 1 else rows

@@ -24,9 +24,14 @@ DICTIONARY_COVERAGE = 0.5
 MOST_WORDS = 6
 
 # What is asked, and no thing asked about: the dictionary has "time" for 什么时候 and "long" for 多久, which stand in
-# any English sentence.
+# any English sentence, and 可以 is no more telling than can and may.
 ASKING = re.compile(
-    r"什么时[候间]|什么|何时|几时|几点|多[长久](?:时间)?|多少|怎么样?|怎样|如何|为何|哪[里些个种]|是否|能否|请问"
+    r"可不可以|能不能|可以|可否|能够|应该|应当|会不会|要不要|需不需要|是不是|有没有|几个?[天日周月年次]|什么时[候间]|什么|何时|几时|几点|多[长久](?:时间)?|多少|怎么样?|怎样|如何|为何|哪[里些个种]|是否|能否|请问"
+)
+
+# Left over between the words of a question they name nothing; 能 in 能源 and 功能 is part of a word.
+FUNCTION_CHARACTERS = frozenset(
+    "能会要可有在和与或及到为时后前中上下里内外不没被把将让给对从向以其之则就都也还又再才只个几多每各"
 )
 
 # The Chinese words of a text that a dictionary knows, in their order.
@@ -66,6 +71,11 @@ class TermSet:
         """Both together."""
         return self.own | self.meanings
 
+    @property
+    def characters(self) -> str:
+        """The Chinese characters of the text, in no order."""
+        return "".join(t for t in self.own if not t.isascii())
+
 
 def term_set(text: str, gloss: Gloss) -> TermSet:
     """Reads a text."""
@@ -95,7 +105,15 @@ class Concept:
             if given.chinese:
                 return len(self.own & given.own) / len(self.own)
             return 1.0 if self.meanings & given.own else 0.0
-        return 1.0 if self.own <= given.everything else 0.0
+        if self.own <= given.everything:
+            return 1.0
+        # A word of one character stands in longer ones: 坐 in 乘坐.
+        return 1.0 if self.is_chinese and len(self._character) == 1 and self._character in given.characters else 0.0
+
+    @property
+    def _character(self) -> str:
+        """The word itself if it is a single term."""
+        return next(iter(self.own)) if len(self.own) == 1 else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +155,7 @@ def concepts_of(text: str, gloss: Gloss) -> Concepts:
         own = terms(glossed.word)
         if own:
             found[own] = Concept(own, glossed.meanings)
-    for term in terms(rest):
+    for term in terms(rest, parts=False) - FUNCTION_CHARACTERS:
         own = frozenset({term})
         found.setdefault(own, Concept(own, frozenset()))
     return Concepts(tuple(found.values()))

@@ -23,7 +23,7 @@ class RouteOutcome:
     """What one task of a plan brought. ``status``: OK, NOT_FOUND, UNAVAILABLE, TIMEOUT, INVALID, FAILED_PRECONDITION.
 
     Tasks of one ``group`` made the same search in different knowledge bases; together they have ``seats`` in the
-    context.
+    context. ``narrowed``: only documents of some languages were searched, so that the best of them need not be good.
     """
 
     task_id: str
@@ -35,6 +35,7 @@ class RouteOutcome:
     latency_ms: float = 0.0
     group: str = ""
     seats: int = 1
+    narrowed: bool = False
 
     @property
     def unsearched(self) -> bool:

@@ -61,21 +61,27 @@ def _key(chunk: Chunk) -> str:
 
 
 def _reciprocal_ranks(outcomes: Iterable[RouteOutcome], k: int) -> tuple[dict[str, float], dict[str, Chunk], set[str]]:
-    """Scores and chunks by key, and the keys of each search's best hits, which have a seat in the context."""
+    """Scores and chunks by key, and the keys of each search's best hits, which have a seat in the context.
+
+    Searches within one language bring in what the others missed and lift nothing over what those found: the best of
+    the documents in another language is on their first rank even where it has nothing to do with the question.
+    """
     groups: dict[str, list[RouteOutcome]] = defaultdict(list)
     for outcome in outcomes:
         groups[outcome.group or outcome.task_id].append(outcome)
-    scores: dict[str, float] = defaultdict(float)
+    whole: dict[str, float] = defaultdict(float)
+    narrowed: dict[str, float] = defaultdict(float)
     chunks: dict[str, Chunk] = {}
     seated: set[str] = set()
     for members in groups.values():
+        scores = narrowed if members[0].narrowed else whole
         for rank, hit in _merged(members):
             key = _key(hit.chunk)
             scores[key] += members[0].weight / (k + rank)
             chunks[key] = hit.chunk
             if rank <= members[0].seats:
                 seated.add(key)
-    return dict(scores), chunks, seated
+    return {key: max(whole[key], narrowed[key]) for key in chunks}, chunks, seated
 
 
 def _merged(members: Sequence[RouteOutcome]) -> list[tuple[int, Hit]]:

@@ -10,6 +10,7 @@ from functools import reduce
 from operator import or_
 
 from services.common.domain.document import DocumentMetadata
+from services.common.domain.planted_orders import goes_on, orders
 from services.common.domain.question import Action, ParsedQuestion
 from services.common.domain.time import DayInterval, TimeRelation
 from services.orchestrator.domain.concepts import Concepts, Gloss, TermSet, concepts_of, term_set
@@ -18,7 +19,7 @@ from services.orchestrator.domain.evidence import Evidence
 from services.orchestrator.domain.figures import measures, wants_value
 from services.orchestrator.domain.periods import periods_in
 from services.orchestrator.domain.ranges import fit
-from services.orchestrator.domain.sentences import Sentence, sentences
+from services.orchestrator.domain.sentences import Sentence, is_chinese, sentences
 
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 QUARTER = re.compile(
@@ -26,7 +27,13 @@ QUARTER = re.compile(
     re.IGNORECASE,
 )
 QUARTERS = {"一": "1", "二": "2", "三": "3", "四": "4", "first": "1", "second": "2", "third": "3", "fourth": "4"}
-IMPRINT = re.compile(r"\b(?:revision of|in force from|published|issued)\b|次修订|起施行|发布", re.IGNORECASE)
+IMPRINT = re.compile(
+    r"\b(?:revision of|in force from|published|issued|effective (?:date|from|as of))\b|次修订|起施行|发布|生效日期",
+    re.IGNORECASE,
+)
+ASKS_IMPRINT = re.compile(
+    r"\b(?:effective|effect|force|valid|published|issued|revised|revision)\b|生效|施行|实施|发布|修订", re.IGNORECASE
+)
 LONGEST_IMPRINT = 90
 # No word boundary: a Chinese character is a word character, too.
 CODE = re.compile(r"(?<![A-Za-z0-9])[A-Z]{1,5}-?\d{2,6}(?![A-Za-z0-9])")
@@ -40,6 +47,8 @@ WRONG = 0.3
 DOUBTFUL = 0.6
 # A sentence reads better than a row that says the same.
 TABLE_ROW = 0.9
+# Across languages so many things of a question that names several must be met.
+LEAST_ACROSS = 2.0
 FITTING = 1.25
 
 
@@ -73,8 +82,10 @@ class PassageIndex:
         for number, item in enumerate(evidence, start=1):
             about = about_text(item)
             around = term_set(about, gloss)
-            self._rows += [_Row(s, number, term_set(s.text, gloss), around) for s in sentences(item.chunk.text)]
-        self._gloss = gloss
+            self._rows += [_Row(s, number, term_set(s.text, gloss), around) for s in _told(item.chunk.text)]
+        self.gloss = gloss
+        self._chinese = is_chinese(parsed.question)
+        self._asks_imprint = ASKS_IMPRINT.search(parsed.question) is not None
         named = sorted_out([m.canonical for m in parsed.codes], (e.chunk.document.version for e in evidence))
         self._codes = [place.lower() for place in named.places]
         self._patterns = [pattern_of(place) for place in named.places]
@@ -90,7 +101,7 @@ class PassageIndex:
 
     def concepts(self, need: str) -> Concepts:
         """What a need asks for, time aside."""
-        return concepts_of(self.without_time(need), self._gloss)
+        return concepts_of(self.without_time(need), self.gloss)
 
     def ranked(self, need: str, side: str = "", others: Sequence[str] = ()) -> list[Candidate]:
         """Every sentence, best first. With ``side`` it must speak of that side, not of one of the ``others``."""
@@ -124,7 +135,7 @@ class PassageIndex:
 
     def _alike(self, wording: str, wanted: Callable[[_Row, DocumentMetadata], bool]) -> list[Candidate]:
         """By the words alone: what a requirement says of numbers and dates may have changed."""
-        concepts = concepts_of(wording, self._gloss)
+        concepts = concepts_of(wording, self.gloss)
 
         def score(row: _Row) -> float:
             item = self._evidence[row.number - 1]
@@ -133,6 +144,12 @@ class PassageIndex:
             return concepts.matched(row.own) / (concepts.reachable(row.own) or 1.0) * (0.75 + 0.25 * item.weight)
 
         return self._sorted(score)
+
+    def table(self, row: Candidate, ranked: Sequence[Candidate]) -> list[Candidate]:
+        """The rows of ``ranked`` that stand in the same table, in their order there."""
+        header = [h for h, _ in row.sentence.cells]
+        same = (c for c in ranked if c.number == row.number and c.sentence.is_row)
+        return sorted((c for c in same if [h for h, _ in c.sentence.cells] == header), key=lambda c: c.sentence.start)
 
     def _sorted(self, score: Callable[[_Row], float]) -> list[Candidate]:
         scored = [Candidate(r.sentence, r.number, score(r)) for r in self._rows]
@@ -161,11 +178,18 @@ class PassageIndex:
         score = (own + INHERITED * inherited) / (concepts.reachable(everything) or 1.0)
         text, about = row.sentence.text, about_text(item)
         score *= self._time_factor(text, about, item) * self._period_factor(text) * self._number_factor(text)
-        if text.endswith(("?", "？", ":", "：")) or own == 0 or _is_imprint(text):
+        if text.endswith(("?", "？", ":", "：")) or own == 0 or (_is_imprint(text) and not self._asks_imprint):
             score *= WRONG
         if row.sentence.is_row:
             score *= TABLE_ROW
+        if self._is_accident(concepts, everything):
+            score *= WRONG
         return score * (0.75 + 0.25 * item.weight) / (1 + LATER_RANK * (row.number - 1))
+
+    def _is_accident(self, concepts: Concepts, everything: TermSet) -> bool:
+        """In the other language one word of several is met by some of its meanings in any long enough text."""
+        crossed = everything.chinese != self._chinese and len(concepts.members) > 1
+        return crossed and concepts.matched(everything) < LEAST_ACROSS
 
     def _code_factor(self, text: str, about: str) -> float:
         """The code asked for, as it is written, in the sentence or above it; never a sentence about another one."""
@@ -212,6 +236,17 @@ class PassageIndex:
         factor = WRONG if self._wants_value and not measures(text) else 1.0
         fits = fit(self.without_time(self._parsed.question), text)
         return factor * (FITTING if fits > 0 else DOUBTFUL if fits < 0 else 1.0)
+
+
+def _told(text: str) -> list[Sentence]:
+    """The sentences of a passage without those that order a model what to say: quoted, the order would be obeyed."""
+    told: list[Sentence] = []
+    ordered = False
+    for sentence in sentences(text):
+        low = sentence.text.lower()
+        ordered = orders(low) or (ordered and goes_on(low))
+        told += [] if ordered else [sentence]
+    return told
 
 
 def _is_imprint(text: str) -> bool:

@@ -118,10 +118,14 @@ class Planner:
         everything = route.knowledge_base == ALL_KNOWLEDGE_BASES
         wanted = inputs.knowledge_bases if everything else (route.knowledge_base,)
         bases = [b for b in wanted if b in inputs.knowledge_bases]
+        doc_types = _narrowed(inputs.filters.doc_types, route.doc_types)
+        languages = _narrowed(inputs.filters.languages, route.languages)
+        if doc_types is None or languages is None:
+            return
         filters = replace(
             inputs.filters,
-            doc_types=route.doc_types or inputs.filters.doc_types,
-            languages=route.languages or inputs.filters.languages,
+            doc_types=doc_types,
+            languages=languages,
             in_force_on=inputs.view.day if inputs.view.strict else None,
             include_superseded=superseded or not inputs.view.strict,
         )
@@ -241,12 +245,31 @@ def _linked(tasks: Sequence[PlanTask]) -> list[PlanTask]:
 
 
 def _bounded(tasks: Sequence[PlanTask], limit: int) -> tuple[PlanTask, ...]:
-    """Most important first, the same search only once, at most ``limit``; dependents lose their place first."""
-    ordered = sorted(tasks, key=lambda t: t.priority)
+    """Most important first, the same search only once, at most ``limit``; dependents lose their place first.
+
+    A search is made in all knowledge bases or in none: made in the first few of them, it would rank what those have
+    over everything that the others have. Only the most important one is, rather than nothing, made in some.
+    """
+    ordered = sorted(tasks, key=lambda t: (t.priority, -t.weight))
     unique: dict[tuple[object, ...], PlanTask] = {}
     for task in ordered:
         key = (task.query, task.knowledge_base, task.search, task.filters, bool(task.depends_on))
         unique.setdefault(key, task)
-    kept = list(unique.values())[:limit]
+    groups: dict[str, list[PlanTask]] = {}
+    for task in unique.values():
+        groups.setdefault(task.group, []).append(task)
+    kept: list[PlanTask] = []
+    for group in groups.values():
+        if len(kept) + len(group) <= limit:
+            kept += group
+        elif not kept:
+            kept = group[:limit]
     names = {t.task_id for t in kept}
     return tuple(t for t in kept if not t.depends_on or any(d in names for d in t.depends_on))
+
+
+def _narrowed(asked: tuple[str, ...], route: tuple[str, ...]) -> tuple[str, ...] | None:
+    """What both the caller and a route allow, empty for everything; None if there is nothing that both do."""
+    if not asked or not route:
+        return asked or route
+    return tuple(v for v in route if v in asked) or None

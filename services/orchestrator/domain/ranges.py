@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 NUMBER = r"(\d{1,3}(?:[,，]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
 UNIT = r"\s*([A-Za-z%]+|[\u4e00-\u9fff])?"
-QUANTITY = re.compile(NUMBER + UNIT)
+# Not the digits of a code: the band L4, the A320 and the PX-200 are no amounts.
+QUANTITY = re.compile(r"(?<![A-Za-z\d.,])(?<![A-Za-z]-)" + NUMBER + UNIT)
 WORD = r"\s*([A-Za-z]*)\s*"
 CHINESE_UNIT = r"([\u4e00-\u9fff]{0,2}?)"
 # (pattern, groups of the lower and the upper bound, is the upper bound inside?)

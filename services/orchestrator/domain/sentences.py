@@ -9,16 +9,18 @@ from dataclasses import dataclass
 CJK = r"\u3400-\u9fff\uf900-\ufaff"
 # Letters and digits with the marks that stand inside codes and numbers: E4027, ALM-209, 1013.2, 12.5%.
 WORD = re.compile(rf"[A-Za-z0-9]+(?:[-./'][A-Za-z0-9]+)*%?|[{CJK}]+")
+# Words that a hyphen joins; not the letters of a code (ALM-209), nor a single one (e-mail).
+COMPOUND = re.compile(r"[A-Za-z][a-z]+(?:-[A-Za-z]?[a-z]+)+")
 ABBREVIATIONS = frozenset((
     "e.g", "i.e", "approx", "vs", "dr", "mr", "ms", "ltd", "inc", "art", "sec", "no", "fig", "u.s", "a.m", "p.m", "etc",
     "cf",
 ))  # fmt: skip
 STOP_WORDS = frozenset((
-    "a", "an", "and", "are", "as", "at", "be", "been", "being", "but", "by", "can", "could", "did", "do", "does", "for",
-    "from", "had", "has", "have", "how", "i", "if", "in", "into", "is", "it", "its", "may", "me", "much", "my", "of",
-    "on", "or", "our", "shall", "should", "so", "than", "that", "the", "their", "them", "then", "there", "these",
-    "they", "this", "those", "to", "under", "was", "we", "were", "what", "when", "where", "which", "who", "whom",
-    "whose", "why", "will", "with", "would", "you", "your", "about", "many", "please", "tell",
+    "a", "an", "and", "are", "as", "at", "be", "because", "been", "being", "but", "by", "can", "could", "did", "do",
+    "does", "for", "from", "had", "has", "have", "how", "i", "if", "in", "into", "is", "it", "its", "may", "me", "much",
+    "my", "of", "on", "or", "our", "shall", "should", "so", "than", "that", "the", "their", "them", "then", "there",
+    "these", "they", "this", "those", "to", "under", "was", "we", "were", "what", "when", "where", "which", "who",
+    "whom", "whose", "why", "will", "with", "would", "you", "your", "about", "many", "please", "tell",
 ))  # fmt: skip
 STOP_CHARACTERS = frozenset("的了是吗呢吧啊么什怎哪谁着这那")
 BULLETS = "-*+•"
@@ -37,13 +39,17 @@ END_MARK = re.compile(rf"[。！？]+[”』」）]?|[.!?]+[\"')\]]*(?=\s|$|[{CJ
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A quotable sentence. ``is_item`` marks a list item; ``start`` is its place in the passage, code points."""
+    """A quotable sentence. ``is_item`` marks a list item; ``start`` is its place in the passage, code points.
+
+    ``cells`` of a table row are (header, cell) pairs, empty where the table has no header.
+    """
 
     text: str
     start: int
     is_item: bool = False
     is_row: bool = False
     is_numbered: bool = False
+    cells: tuple[tuple[str, str], ...] = ()
 
 
 def sentences(text: str) -> list[Sentence]:
@@ -69,7 +75,9 @@ def sentences(text: str) -> list[Sentence]:
             if number + 1 < len(lines) and TABLE_RULE.match(lines[number + 1]) and "-" in lines[number + 1]:
                 header = cells
             else:
-                found.append(Sentence(_row(header, cells), start, is_row=True))
+                found.append(
+                    Sentence(_row(header, cells), start, is_row=True, cells=tuple(zip(header, cells, strict=False)))
+                )
             continue
         header = []
         item = LIST_ITEM.match(line)
@@ -138,8 +146,11 @@ def _clean(text: str) -> str:
     return " ".join(re.sub(r"\*\*|__|`", "", text).split())
 
 
-def terms(text: str) -> frozenset[str]:
-    """Comparable terms: lower-case words without stop words, Chinese as character bigrams."""
+def terms(text: str, *, parts: bool = True) -> frozenset[str]:
+    """Comparable terms: lower-case words without stop words, Chinese as character bigrams.
+
+    With ``parts`` a compound stands for its words as well: who asks when something goes live means its go-live.
+    """
     found: set[str] = set()
     for match in WORD.finditer(text):
         word = match.group()
@@ -149,8 +160,9 @@ def terms(text: str) -> frozenset[str]:
                 found.update(run[i : i + 2] for i in range(len(run) - 1))
                 if len(run) == 1:
                     found.add(run)
-        elif word.lower() not in STOP_WORDS:
-            found.add(_stem(word.lower()))
+            continue
+        words = [word, *word.split("-")] if parts and COMPOUND.fullmatch(word) else [word]
+        found.update(_stem(w.lower()) for w in words if w.lower() not in STOP_WORDS)
     return frozenset(found)
 
 

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import snowballstemmer
 
 
+@cache
+def _jieba() -> Any:
+    """jieba's tokenizer with its own dictionary, which it loads on first use and nobody changes."""
+    import jieba
+
+    jieba.setLogLevel(logging.WARNING)
+    return jieba.Tokenizer()
+
+
 class Segmenter:
     """Chinese words by jieba's search mode, English stems by Snowball's Porter2; safe for several threads.
 
-    The dictionary takes about a second to load: ``warm`` does it before the first request.
+    The dictionary takes about a second to load, once in a process: ``warm`` does it before the first request.
     """
 
     def __init__(self) -> None:
-        import jieba  # loads its dictionary on first use
-
-        jieba.setLogLevel(logging.WARNING)
-        self._tokenizer: Any = jieba.Tokenizer()
+        self._tokenizer = _jieba()
         self._stem = lru_cache(maxsize=100_000)(self._stem_word)
 
     def warm(self) -> None:

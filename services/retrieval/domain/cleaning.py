@@ -52,11 +52,11 @@ def clean_text(raw: str) -> CleanText:
     """``raw`` with line ends unified and zero-width characters and soft hyphens removed.
 
     Control and private-use characters are counted but left: a text that has many is refused, and removing
-    them would hide that something is missing.
+    them would hide that something is missing. Those that no store takes (zero, halves of characters) become U+FFFD.
     """
     text = raw.replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n").replace("\u2028", "\n")
     text, invisible = _INVISIBLE.subn("", text)
-    text = unicodedata.normalize("NFC", text)
+    text = unicodedata.normalize("NFC", _whole_characters(text))
     controls = private = 0
     for char in _suspects(text):
         category = unicodedata.category(char)
@@ -65,13 +65,18 @@ def clean_text(raw: str) -> CleanText:
         elif category in ("Cc", "Cn", "Cs"):
             controls += 1
     return CleanText(
-        text=text,
+        text=_NO_CHARACTER.sub("\ufffd", text),
         repaired_invisible=invisible,
         control_characters=controls,
         private_use_characters=private,
         mojibake_runs=sum(1 for _ in _MOJIBAKE.finditer(text)),
         spaced_out_runs=sum(1 for _ in _SPACED_OUT.finditer(text)),
     )
+
+
+def _whole_characters(text: str) -> str:
+    """Halves of a character that stand together, as UTF-16 has them, joined."""
+    return _PAIR.sub(lambda pair: pair.group().encode("utf-16-le", "surrogatepass").decode("utf-16-le"), text)
 
 
 def repeated_lines(text: str) -> int:
@@ -93,6 +98,8 @@ def _evenly_spaced(places: Sequence[int]) -> bool:
     return mean >= _PAGE_CHARACTERS and pstdev(gaps) <= _EVEN * mean
 
 
+_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+_NO_CHARACTER = re.compile("[\x00\ud800-\udfff]")
 _SUSPECT = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\uf8ff\ufff0-\uffff\U000e0000-\U0010ffff]")
 
 

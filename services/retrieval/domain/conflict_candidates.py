@@ -115,7 +115,7 @@ def _unchanged(statement: Statement, changed: Collection[str] | None) -> bool:
 
 
 def _kinds(statement: Statement) -> tuple[str, ...]:
-    return tuple(sorted(value.kind for value in statement.stated))
+    return tuple(sorted(value.compared for value in statement.stated))
 
 
 def _wording_of(statement: Statement) -> tuple[str, str, str, tuple[str, ...]]:
@@ -131,11 +131,11 @@ def _distinct(statements: Sequence[Statement], changed: Collection[str] | None) 
     told: dict[tuple[str, str, str, tuple[str, ...]], set[tuple[str, ...]]] = defaultdict(set)
     for statement in statements:
         told[_wording_of(statement)].add(statement.values)
-    seen: set[tuple[str, str, tuple[str, ...]]] = set()
+    seen: set[tuple[str, str, str, tuple[str, ...]]] = set()
     taken: Counter[tuple[str, str, tuple[str, ...]]] = Counter()
     kept = []
     for statement in sorted(statements, key=lambda s: _unchanged(s, changed)):
-        key = (statement.document_id, statement.subject, statement.values)
+        key = (statement.document_id, statement.subject, statement.keys, statement.values)
         wording = _wording_of(statement)
         if key in seen or taken[wording[1:]] >= _GROUP or len(told[wording]) > 1:
             continue

@@ -19,6 +19,8 @@ from services.retrieval.domain.wording import Wording
 
 # Pairs of sentences reported for a pair of documents.
 _PAIRS = 5
+# A word of more documents than this, and than this share of them, is common.
+_COMMON_FROM, _COMMON_SHARE = 8, 0.05
 
 
 class ConflictKind(enum.StrEnum):
@@ -30,12 +32,16 @@ class ConflictKind(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Two statements that speak of the same thing and differ in their values. ``reason``: why it is the same thing."""
+    """Two statements that speak of the same thing and differ in their values.
+
+    ``reason``: why it is the same thing; ``weight``: how much they have in common, about one a word.
+    """
 
     kind: ConflictKind
     first: Statement
     second: Statement
     reason: str = ""
+    weight: float = 0.0
 
     @property
     def remedy(self) -> str:
@@ -73,22 +79,33 @@ def find_conflicts(
     """
     meanings = GroupedMeanings(meanings, wording)
     spoken = [statement for statement in statements if statement.document_id in documents]
-    comparison = _Comparison(documents, wording, meanings)
+    comparison = _Comparison(documents, wording, meanings, spoken)
     candidates = Candidates(spoken, meanings, changed)
     found = [conflict for pair in candidates.pairs() if (conflict := comparison.conflict(*pair)) is not None]
+    found = comparison.unsettled(found)
     found.sort(
         key=lambda c: (
             c.kind is ConflictKind.SUPERSEDED,
             c.first.document_id,
             c.second.document_id,
             -len(c.first.stated),
+            -c.weight,
         )
     )
     return _bounded(found)
 
 
 class _Comparison:
-    def __init__(self, documents: Mapping[str, StoredDocument], wording: Wording, meanings: Meanings) -> None:
+    def __init__(
+        self,
+        documents: Mapping[str, StoredDocument],
+        wording: Wording,
+        meanings: Meanings,
+        spoken: Iterable[Statement] = (),
+    ) -> None:
+        self._common = _common_words(spoken)
+        # How near the sentence of another document is that gives a statement the same values.
+        self._agreed: dict[tuple[int, str], float] = {}
         self._documents = documents
         self._meanings = meanings
         self._subjects = Subjects(documents, wording, meanings)
@@ -102,26 +119,54 @@ class _Comparison:
         if not comparable(first.stated, second.stated):
             return None
         differences = differing(first.stated, second.stated, first.manner.rough or second.manner.rough)
-        if not differences or allowed(differences, first.words, second.words):
+        if differences and (first.sentence == second.sentence or allowed(differences, first.words, second.words)):
             return None
         same = self._same(first, second)
         if same is None:
+            return None
+        if not differences:
+            self._agrees(first, second, same.weight)
             return None
         # Versions that are in force together, such as a note that cannot replace a regulation, do conflict.
         windows = [self._documents[s.document_id].window for s in (first, second)]
         kind = ConflictKind.CONFLICT if windows[0].meets(windows[1]) else ConflictKind.SUPERSEDED
         told = ", ".join(f"{a.written} against {b.written}" for a, b in differences)
-        return Conflict(kind, first, second, f"{same.reason(first.sentence, second.sentence)}; {told}")
+        return Conflict(kind, first, second, f"{same.reason(first.sentence, second.sentence)}; {told}", same.weight)
+
+    def _agrees(self, first: Statement, second: Statement, weight: float) -> None:
+        for one, other in ((first, second), (second, first)):
+            key = (id(one), other.document_id)
+            self._agreed[key] = max(self._agreed.get(key, 0.0), weight)
+
+    def unsettled(self, conflicts: Sequence[Conflict]) -> list[Conflict]:
+        """Those of which neither side is told with the same value by another sentence of the other document that is at
+        least as near: of a series, what is said of one is no conflict with what is said of the next."""
+        return [
+            conflict
+            for conflict in conflicts
+            if max(
+                self._agreed.get((id(conflict.first), conflict.second.document_id), 0.0),
+                self._agreed.get((id(conflict.second), conflict.first.document_id), 0.0),
+            )
+            < conflict.weight
+        ]
 
     def _same(self, first: Statement, second: Statement) -> Sameness | None:
         around = [self._subjects.around(s) for s in (first, second)]
         keys = [frozenset(s.keys.split("|")) - {""} for s in (first, second)]
         if keys[0] - keys[1] - around[1].keys or keys[1] - keys[0] - around[0].keys:
             return None
-        same = sameness(first, second, (around[0].words, around[1].words), self._meanings)
+        both = (keys[0] | around[0].keys) & (keys[1] | around[1].keys)
+        # What a handbook and a policy are about they need not say; articles are each about the thing of their title.
+        of_rules = self._subjects.are_of_a_kind(around[0], around[1])
+        titles = (around[0].title, around[1].title) if of_rules else (frozenset[str](), frozenset[str]())
+        beyond = around[0].words, around[1].words
+        same = sameness(first, second, beyond, self._meanings, both, titles, self._common)
         if same is None or self._are_versions(first.document_id, second.document_id):
             return same
         if first.own or second.own:
+            return None
+        if (first.resolved or second.resolved) and not of_rules:
             return None
         spoken = frozenset(first.words) | frozenset(second.words)
         return None if self._subjects.differ(around[0], around[1], spoken, same.weight) else same
@@ -130,6 +175,18 @@ class _Comparison:
         if first not in self._families:
             self._families[first] = frozenset(self._index.family([first]))
         return second in self._families[first]
+
+
+def _common_words(spoken: Iterable[Statement]) -> frozenset[str]:
+    """Words that so many documents have that they tell little of what one speaks of."""
+    held: dict[str, set[str]] = defaultdict(set)
+    documents = set()
+    for statement in spoken:
+        documents.add(statement.document_id)
+        for word in statement.words:
+            held[word].add(statement.document_id)
+    most = max(_COMMON_FROM, _COMMON_SHARE * len(documents))
+    return frozenset(word for word, where in held.items() if len(where) > most)
 
 
 def _bounded(conflicts: Sequence[Conflict]) -> list[Conflict]:

@@ -16,9 +16,10 @@ from services.retrieval.domain.cleaning import CleanText, detect_language
 from services.retrieval.domain.families import Window
 from services.retrieval.domain.lexical import ANALYZER_VERSION
 from services.retrieval.domain.stated_dates import stated_dates
+from services.retrieval.domain.stated_draft import stated_draft
 
 # Of the readers of formats: raised when one gives another text for the same file.
-READER_VERSION = "2"
+READER_VERSION = "3"
 PIPELINE_VERSION = f"{READER_VERSION}.{CHUNKER_VERSION}.{ANALYZER_VERSION}"
 """Stored documents made by another version are made anew when they are ingested again."""
 
@@ -76,6 +77,8 @@ def complete_metadata(metadata: DocumentMetadata, clean: CleanText, parsed_title
         found["title"] = (parsed_title or first_heading(clean.text) or _stem(path))[:1024]
     if not metadata.language and (language := detect_language(clean.text)):
         found["language"] = language
+    if not metadata.version and (draft := stated_draft(clean.text)):
+        found["version"] = draft
     for name, day in stated_dates(clean.text).days.items():
         if getattr(metadata, name) is None:
             found[name] = day

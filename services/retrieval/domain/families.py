@@ -50,17 +50,20 @@ NEVER = Window(LAST_DAY, FIRST_DAY)
 def validity_windows(documents: Sequence[DocumentMetadata]) -> dict[str, Window]:
     """The window of every document by ``document_id``, given all documents of a knowledge base or family.
 
-    A version is in force within its own dates until the day before the version that replaces it begins;
-    of two that overlap the newer one wins, unless it has less authority or is a draft. A replacement begins on its
-    ``effective_from``, or on ``published_at`` or ``updated_at`` where that is missing; with none of them it
-    replaces outright. Which of two is newer is told by ``supersedes``, else by ``newer``. No window outlasts the
-    retirement of its document, and what a retired version replaced stays replaced.
+    A version is in force within its own dates until the day before the version that replaces it begins, and one that
+    replaces another not before it does so; of two that overlap the newer one wins, unless it has less authority or is
+    a draft. A replacement begins on its ``effective_from``, or on ``published_at`` or ``updated_at`` where that is
+    missing; with none of them it replaces outright. Which of two is newer is told by ``supersedes``, else by
+    ``newer``. No window outlasts the retirement of its document, and what a retired version replaced stays replaced.
     """
     by_id = {document.document_id: document for document in documents}
     successors = _successors(by_id)
+    replacing = {successor for found in successors.values() for successor in found}
     windows: dict[str, Window] = {}
     for document in documents:
         window = own_window(document)
+        if document.document_id in replacing and document.effective_from is None and _begin(document) != date.min:
+            window = Window(_begin(document).toordinal(), window.end)
         for successor in successors.get(document.document_id, ()):
             window = _cut(window, by_id[successor])
         windows[document.document_id] = window
@@ -177,7 +180,7 @@ def told_by_time(older: DocumentMetadata, later: DocumentMetadata) -> bool:
 
 
 _YEAR = re.compile(r"\d{4}(?:-\d{2}-\d{2})?\s*年?")
-_DRAFT = re.compile(r"draft|草", re.IGNORECASE)
+_DRAFT = re.compile(r"draft|草|征求意见|讨论稿|送审稿|初稿", re.IGNORECASE)
 # Members of a group that are compared pair by pair; in a larger one each is compared with the next.
 _PAIRED = 64
 

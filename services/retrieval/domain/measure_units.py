@@ -37,7 +37,9 @@ _TABLE: dict[str, dict[str, float]] = {
     "sound": {"db decibel 分贝": 1.0},
     "seconds": {"ms millisecond 毫秒": 1e-3, "s sec second 秒 秒钟": 1.0},
     "ratio": {"fold 倍": 1.0},
-    "$": {"dollar usd 美元": 1.0, "cent": 0.01},
+    "$": {"dollar usd 美元": 1.0},
+    # Of which currency is not told.
+    "cent": {"cent 美分": 0.01},
     "€": {"euro eur 欧元": 1.0},
     "£": {"gbp 英镑": 1.0},
     "¥": {"yuan cny rmb 元": 1.0},

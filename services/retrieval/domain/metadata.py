@@ -17,6 +17,8 @@ _MAX_ID = 256
 _MAX_GROUPS = 64
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+# What no store takes: halves of characters beyond the first plane, and zero.
+_NO_CHARACTER = re.compile("[\x00\ud800-\udfff]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _DATE_FIELDS = ("published_at", "effective_from", "effective_to", "updated_at")
 _TEXT_LIMITS = {"title": 1024, "source_uri": 2048, "version": 64, "supersedes": _MAX_ID}
@@ -109,6 +111,8 @@ def read_metadata(fields: Mapping[str, str], *, knowledge_base: str) -> Document
         reader = _READERS.get(name)
         if reader is None:
             problems.append(_unknown_field(name))
+        elif _NO_CHARACTER.search(value):
+            problems.append(f"{name}: {_shorten(value)} holds half a character or a zero one; write it again")
         elif name == "access_groups" and not value.strip(", "):
             # An empty template variable must not open a document to everyone.
             problems.append("access_groups: is empty; name the groups, or leave the field out for a public document")

@@ -12,22 +12,26 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from services.retrieval.domain.light_words import UNSAID, is_general
-from services.retrieval.domain.meanings import Language, Meanings, related, same_head
+from services.retrieval.domain.light_words import UNSAID, WEAK, is_general
+from services.retrieval.domain.meanings import Language, Meanings, related, same_head, same_root
+from services.retrieval.domain.stated_values import OF_A_DAY
 from services.retrieval.domain.statements import Statement
+from services.retrieval.domain.told_by_unit import told_by_unit
 from services.retrieval.domain.wording import stem
 
 # Groups of config/wording.yaml that frame a value and name no thing.
 _ENGLISH = re.compile(r"[A-Za-z]+")
 _PERIODS = frozenset(("yearly", "monthly", "weekly", "daily"))
-_FRAMES = _PERIODS | {"atleast", "atmost"}
-_TOLD_BY_UNIT = {kind: kind for kind in ("speed", "temperature", "pressure")} | {"mass": "weight", "sound": "noise"}
+_FRAMES = _PERIODS | {"atleast", "atmost", "limit"}
 _EXACT, _OF_DICTIONARY, _LITTLE = 1.0, 0.7, 0.5
-_OF_A_DAY = frozenset(("clock", "day of month", "day of year"))
 # Within a language a dictionary's near-synonym is taken for the same word only beside so much that is the same.
 _EXACT_FOR_ONE = 2.0
 # The main word of a compound in the other language counts beside so many words that are met.
 _BESIDE_HEADS = 2
+# No period of time is less than so many of the next shorter one.
+_LEAST_OF_PERIODS = 3
+# So many words more than are shared may have to be met otherwise.
+_MOST_LEFT = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,48 +62,82 @@ class Sameness:
 
 
 def sameness(
-    first: Statement, second: Statement, around: tuple[Collection[str], Collection[str]], meanings: Meanings
+    first: Statement,
+    second: Statement,
+    around: tuple[Collection[str], Collection[str]],
+    meanings: Meanings,
+    keys: Collection[str] = (),
+    titles: tuple[Collection[str], Collection[str]] = ((), ()),
+    common: Collection[str] = (),
 ) -> Sameness | None:
     """Why the sentences speak of the same thing; None if they are not held to.
 
-    ``around`` are the words of the titles and headings that each stands under.
+    ``around`` are the words of the titles and headings that each stands under, ``titles`` those of the titles, which
+    each document is about, ``keys`` the codes and periods that both name or stand under, and ``common`` words that so
+    many documents have that they tell little.
     """
     if _told_otherwise(first, second):
         return None
     a, b = _telling(first, second), _telling(second, first)
+    told = told_by_unit(first.stated)
+    little = told.union(common)
     shared = tuple(word for word in a if word in b)
     left_a, left_b = [w for w in a if w not in shared], [w for w in b if w not in shared]
     language = _language(first, second)
-    if language is not Language.BOTH and max(len(left_a), len(left_b)) > len(shared) + 1:
+    if language is not Language.BOTH and max(len(left_a), len(left_b)) > _MOST_LEFT + len(shared):
         return None  # too little in common, whatever the dictionary says
     alike = _alike(left_a, left_b, a, b, meanings, language)
     if language is Language.BOTH and len(shared) + len(alike) >= _BESIDE_HEADS:
         alike += _same_heads(left_a, left_b, alike, meanings)
     left_a = [w for w in left_a if all(w not in pair[0].split() for pair in alike)]
     left_b = [w for w in left_b if all(w not in pair[1].split() for pair in alike)]
+    beyond = (frozenset(around[0]).union(first.beside_words), frozenset(around[1]).union(second.beside_words))
     given = tuple(
-        [w for w in left_a if _is_given(w, around[1], meanings)]
-        + [w for w in left_b if _is_given(w, around[0], meanings)]
+        [w for w in left_a if _is_given(w, beyond[1], meanings)]
+        + [w for w in left_b if _is_given(w, beyond[0], meanings)]
     )
-    left_a, left_b = ([w for w in left if w not in given] for left in (left_a, left_b))
-    if not ((not left_a and set(left_b) <= UNSAID) or (not left_b and set(left_a) <= UNSAID)):
+    known = told.union(WEAK, given)
+    left_a, left_b = ([w for w in left if w not in known] for left in (left_a, left_b))
+    own = [[w for w in left if w in title] for left, title in zip((left_a, left_b), titles, strict=True)]
+    if all(own):
+        return None  # each of what its own document is about
+    left_a, left_b = ([w for w in left if w not in mine] for left, mine in zip((left_a, left_b), own, strict=True))
+    if left_a and left_b:
         return None
-    exact = sum(_weight(word) for word in shared)
-    if language is not Language.BOTH and exact < _EXACT_FOR_ONE * len(alike):
+    left, others = (left_a, b) if left_a else (left_b, a)
+    if not (UNSAID.issuperset(left) or (not given and _is_done(left, others, meanings))):
         return None
-    weight = exact + _OF_DICTIONARY * len(alike)
-    return Sameness(shared, tuple(alike), (*given, *left_a, *left_b), weight) if weight > 0 else None
+    if len(given) > len(shared) + len(alike) + len(keys):
+        return None
+    roots = [pair for pair in alike if _is_root(*pair)]
+    exact = sum(_weight(word, little) for word in shared) + len(roots)
+    if language is not Language.BOTH and exact < _EXACT_FOR_ONE * (len(alike) - len(roots)):
+        return None
+    weight = exact + _OF_DICTIONARY * (len(alike) - len(roots)) + len(keys)
+    if not shared and not alike:
+        weight = weight and weight + _LITTLE * len(given)
+    return Sameness((*shared, *sorted(keys)), tuple(alike), (*given, *left_a, *left_b), weight) if weight > 0 else None
+
+
+def _is_done(left: Sequence[str], others: Sequence[str], meanings: Meanings) -> bool:
+    """Whether what is left over on one side tells only what is done with a thing that the other side, whose words are
+    ``others``, only names, as a row of a table does."""
+    return all(w in UNSAID or meanings.is_verb(w) for w in left) and not any(map(meanings.is_verb, others))
+
+
+def _is_root(first: str, second: str) -> bool:
+    return first.isascii() and second.isascii() and same_root(first, second)
 
 
 def _telling(statement: Statement, other: Statement) -> tuple[str, ...]:
-    """The words that name a thing: no bounds and periods, and not what a unit tells as well (80 bar of pressure).
+    """The words that name a thing: no bounds and periods.
 
-    Above and below are what at least and at most are, where one side has the one and the other the other.
+    Above and below are bounds as well, unless one side has the one and the other the other.
     """
-    left_out = set(_FRAMES) | {_TOLD_BY_UNIT.get(value.kind, "") for value in statement.stated}
-    for strict, bound in (("above", "atleast"), ("below", "atmost")):
-        if strict in statement.words and bound in other.words:
-            left_out.add(strict)
+    left_out = set(_FRAMES)
+    for bound, opposite in (("above", "below"), ("below", "above")):
+        if opposite not in other.words:
+            left_out.add(bound)
     return tuple(word for word in statement.words if word not in left_out)
 
 
@@ -115,12 +153,22 @@ def _told_otherwise(first: Statement, second: Statement) -> bool:
     if manners[0].often != manners[1].often or manners[0].negative != manners[1].negative:
         return True
     periods = [_PERIODS.intersection(s.words) for s in (first, second)]
-    if periods[0] != periods[1] and not any(value.kind in _OF_A_DAY for value in first.stated):
+    of_a_day = any(value.compared in OF_A_DAY for value in first.stated)
+    if periods[0] != periods[1] and not of_a_day and (all(periods) or not _of_one_period(first, second)):
         return True
     if {manners[0].direction, manners[1].direction} == {"before", "after"}:
         return True
+    if {manners[0].edge, manners[1].edge} == {"start", "end"}:
+        return True
     low, high = (tuple(bound in s.words for s in (first, second)) for bound in ("atleast", "atmost"))
     return low[0] != low[1] and high[0] != high[1]
+
+
+def _of_one_period(first: Statement, second: Statement) -> bool:
+    """Whether values of which one side alone tells the period, 25 days and 28 days a year, are too near each other for
+    a week's and a month's."""
+    sums = [sum(value.amount for value in s.stated) for s in (first, second)]
+    return 0 < max(sums) < _LEAST_OF_PERIODS * min(sums)
 
 
 def _alike(
@@ -174,8 +222,9 @@ def _is_given(word: str, around: Collection[str], meanings: Meanings) -> bool:
     return word in around or any(related(word, other, meanings, Language.BOTH) for other in around)
 
 
-def _weight(word: str) -> float:
-    return _LITTLE if is_general(word) or (not word.isascii() and len(word) == 1) else _EXACT
+def _weight(word: str, known: Collection[str]) -> float:
+    little = word in known or word in WEAK or is_general(word) or (not word.isascii() and len(word) == 1)
+    return _LITTLE if little else _EXACT
 
 
 def _as_written(words: str, sentence: str) -> str:

@@ -22,6 +22,7 @@ from services.retrieval.domain.value_patterns import (
     DATE,
     DAY_OF_MONTH,
     DAY_OF_YEAR,
+    EDITION,
     EVERY,
     KEY,
     NUMBER,
@@ -30,6 +31,13 @@ from services.retrieval.domain.whole_spans import whole_spans
 
 _FACTORS = {"万": 10**4, "亿": 10**8, "thousand": 10**3, "million": 10**6, "billion": 10**9}
 _SHARES = {"百": Decimal(1), "千": Decimal("0.1"), "万": Decimal("0.01")}
+MONEY = frozenset(("€", "$", "£", "¥", "francs", "cent"))
+"""Kinds of values that are money."""
+
+OF_A_DAY = frozenset(("clock", "day of month", "day"))
+"""What values that name a day or an hour are compared as."""
+
+_COMPARED = dict.fromkeys(MONEY, "money") | {"date": "day", "day of year": "day"}
 _MINUTES = {"min": 1.0, "months": 43_830.0}
 # What tells how often stands so near before the value.
 _EVERY_CHARACTERS = 24
@@ -50,6 +58,11 @@ class Value:
     position: int = 0
     written: str = ""
 
+    @property
+    def compared(self) -> str:
+        """What it is compared as: amounts of any currency, and days with and without their year, meet."""
+        return _COMPARED.get(self.kind, self.kind)
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -66,7 +79,7 @@ class Reading:
 
 def read_values(text: str) -> Reading:
     """The values and keys of ``text``, which is in NFKC."""
-    rest = whole_spans(with_figured_days(text))
+    rest = _blank(EDITION, whole_spans(with_figured_days(text)))
     dates = [Value("date", _ordinal(iso), iso, "date", start, iso) for start, iso in _dates(rest)]
     rest, found = _days_and_times(_blank(DATE, rest) if dates else rest)
     keys = frozenset(key_form(match.group()) for match in KEY.finditer(rest))
@@ -135,7 +148,7 @@ def _ordinal(iso: str) -> float:
 
 
 def _day_of_month(match: re.Match[str]) -> Value | None:
-    raw = (match["a"] or match["b"] or match["c"] or match["d"]).lower()
+    raw = (match["a"] or match["b"] or match["c"] or match["d"] or match["e"]).lower()
     digits = re.match(r"\d+", raw)
     day = int(digits.group()) if digits else ORDINALS.get(raw) or han_number(raw)
     if not day:

@@ -7,15 +7,17 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from services.retrieval.domain.clauses import Clause, clauses, without_channels
 from services.retrieval.domain.light_words import is_light
 from services.retrieval.domain.meanings import Meanings
 from services.retrieval.domain.number_words import ENGLISH_NUMBER, HAN_AMOUNT, with_figured_days
 from services.retrieval.domain.plain import plain_text
-from services.retrieval.domain.sayings import Manner, is_aside, is_own, manner
-from services.retrieval.domain.stated_values import Value, key_form, read_values, without_values
+from services.retrieval.domain.sayings import Manner, as_bound, is_aside, is_own, is_resolved, manner
+from services.retrieval.domain.stated_values import OF_A_DAY, Value, key_form, read_values, without_values
 from services.retrieval.domain.structure import BlockKind, parse_blocks, sentence_spans, table_rows
-from services.retrieval.domain.time_spans import OFTEN, untied
-from services.retrieval.domain.value_patterns import KEY
+from services.retrieval.domain.table_sentences import row_sentences
+from services.retrieval.domain.time_spans import OFTEN, as_last, untied
+from services.retrieval.domain.value_patterns import KEY, VERBS
 from services.retrieval.domain.wording import Wording
 
 _MAX_WORDS = 60
@@ -25,9 +27,13 @@ _READ_CHARACTERS = 4_000
 _WORD = re.compile(r"[A-Za-z]+(?:'(?!s(?![A-Za-z]))[A-Za-z]+)?|[\u3400-\u9fff]+")
 # The number that opens a list item or a requirement is neither.
 _OPENING = re.compile(
-    r"^[\s\-*•·]*(?:第[零〇一二两三四五六七八九十百千\d]+条(?:之[一二三四五六七八九十])?(?=[\s:：])|§+\s?\d[\w.\-()]*|[A-Z]{2,5}-\d+(?:\(\d+\))*"
+    r"^[\s\-*•·]*(?:第[零〇一二两三四五六七八九十百千\d]+条(?:之[一二三四五六七八九十])?(?=[\s:：])|§+\s?\d[\w.\-()]*"
+    # AC-2(3), but not KX-200 weighs
+    rf"|[A-Z]{{2,5}}-\d+(?:\(\d+\))*(?!\d|\s(?:{VERBS})\s|[\u3400-\u9fff])"
     r"|[A-Z]?\d+(?:\.\d+)+(?=\s|[:：])|\d{1,3}[.)、](?!\d)|[（(]\w{1,3}[)）]|[一二三四五六七八九十]{1,3}、)[\s:：.]*"
 )
+# A title or heading that begins with a code is about what it names.
+_MODEL = re.compile(r"[A-Z]{2,5}-\d+(?![\d(.])")
 _NUMBERING = re.compile(
     r"^(?:(?:article|section|chapter|part|annex|appendix)\s+[\dA-Z][\w.\-]*|第[零〇一二两三四五六七八九十百千\d]+[编章节条]|V\d[\d.]*)(?![\w-])[\s:：.,—–-]*",
     re.IGNORECASE,
@@ -37,10 +43,8 @@ _HAS_VALUE = re.compile(
     rf"|分之|half |{ENGLISH_NUMBER}|twice|{OFTEN.pattern}",
     re.IGNORECASE,
 )
-_CLAUSE_END = re.compile(r"[,;，；](?!\d)|\s(?=(?:although|though|while|whereas|but|unless)\s)", re.IGNORECASE)
-_HAN = re.compile(r"[\u3400-\u9fff]")
-# A cell of a table with so many words is a sentence.
-_SENTENCE_WORDS, _SENTENCE_HAN = 6, 10
+# Of so few words a clause leaves out what the one before it names.
+_ELLIPTIC = 1
 # Where a statement is taken from.
 _CITATION = re.compile(r"\[\s?\d{1,3}\s?\]")
 _PARENTHESES = re.compile(r"\([^()\d]*\)")
@@ -58,7 +62,8 @@ class Statement:
     and places in a text that it names, sorted, as one text each, for tens of thousands of them stay in memory.
     ``stated`` are its numbers, or its dates if it has no number. ``heading_path`` is where it stands. ``manner`` tells
     how it gives its values. ``own``: it speaks of its document or of something named before, as "It was
-    released in" does.
+    released in" does. ``beside`` are the words of the rest of the sentence, or of the one before to which "it" points
+    (``resolved``).
     """
 
     document_id: str
@@ -69,6 +74,8 @@ class Statement:
     manner: Manner
     heading_path: tuple[str, ...] = ()
     own: bool = False
+    beside: str = ""
+    resolved: bool = False
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -80,19 +87,25 @@ class Statement:
         """The words of ``subject``."""
         return tuple(self.subject.split())
 
+    @property
+    def beside_words(self) -> tuple[str, ...]:
+        """The words of ``beside``."""
+        return tuple(self.beside.split())
+
 
 def statements(document_id: str, text: str, wording: Wording, meanings: Meanings) -> list[Statement]:
     """The sentences of ``text`` that state numbers or dates, each once below one heading.
 
     What is told of another time, as an example or as a supposition is left out.
     """
-    found: dict[tuple[str, int, tuple[str, ...]], Statement] = {}
-    for whole, path in _sentences(text):
+    found: dict[tuple[str, str, tuple[str, ...], tuple[str, ...]], Statement] = {}
+    for whole, path, before in _sentences(text):
         raw = _beginning(whole)
         if not _HAS_VALUE.search(raw):
             continue
-        for statement in _statements(document_id, raw, path, wording, meanings):
-            found.setdefault((statement.sentence, len(statement.stated), statement.heading_path[-1:]), statement)
+        for statement in _statements(document_id, raw, path, before, wording, meanings):
+            key = (statement.sentence, statement.subject, statement.values, statement.heading_path[-1:])
+            found.setdefault(key, statement)
     return list(found.values())
 
 
@@ -103,12 +116,15 @@ def subject_words(text: str, wording: Wording, meanings: Meanings) -> frozenset[
 
 def subject_keys(text: str) -> frozenset[str]:
     """Codes, periods and the like that a title or heading names; a number that opens it tells only where it stands."""
-    told = _NUMBERING.sub("", _OPENING.sub("", unicodedata.normalize("NFKC", text).strip(), count=1))
+    told = unicodedata.normalize("NFKC", text).strip()
+    if not _MODEL.match(told):
+        told = _NUMBERING.sub("", _OPENING.sub("", told, count=1))
     told = with_figured_days(told)
     return frozenset(key_form(match.group()) for match in KEY.finditer(told))
 
 
-def _sentences(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _sentences(text: str) -> Iterator[tuple[str, tuple[str, ...], str]]:
+    """Sentences with the headings above them and the sentence before in the same paragraph."""
     path: list[tuple[int, str]] = []
     titles: tuple[str, ...] = ()
     for block in parse_blocks(text):
@@ -120,10 +136,13 @@ def _sentences(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
             continue
         if block.kind is BlockKind.TABLE:
             rows = [text[start:end] for start, end in table_rows(text, block)]
-            yield from ((raw, titles) for row in rows[2:] for raw in _of_row(row, rows[0]))
+            yield from ((raw, titles, "") for row in rows[2:] for raw in row_sentences(row, rows[0], _HAS_VALUE))
         elif block.kind in (BlockKind.PARAGRAPH, BlockKind.LIST):
             spans = sentence_spans(text, block.start, block.end)
-            yield from ((raw, titles) for raw in _answered(text[start:end] for start, end in spans))
+            before = ""
+            for raw in _answered(text[start:end] for start, end in spans):
+                yield raw, titles, before
+                before = raw
 
 
 def _beginning(sentence: str) -> str:
@@ -144,69 +163,46 @@ def _answered(sentences: Iterator[str]) -> Iterator[str]:
             yield sentence
 
 
-def _of_row(line: str, header: str) -> Iterator[str]:
-    """A row as a sentence, and a sentence that stands in one of its cells beside numbers of its own."""
-    yield _row(line, header)
-    telling = [
-        cell
-        for cell in _cells(line)
-        if len(_WORD.findall(cell)) >= _SENTENCE_WORDS or len(_HAN.findall(cell)) >= _SENTENCE_HAN
-    ]
-    if len(telling) == 1:
-        yield from (telling[0][start:end] for start, end in sentence_spans(telling[0], 0, len(telling[0])))
-
-
-def _row(line: str, header: str) -> str:
-    """A row of a table as a sentence: without its number and without cells that hold only a mark.
-
-    A cell that is hardly more than a number says nothing without the name of its column.
-    """
-    cells, names = _cells(line), _cells(header)
-    if cells and re.fullmatch(r"[*_]*\d+(?:\.\d+)*[*_.]*", cells[0]):
-        cells[0] = ""
-    parts = []
-    for index, cell in enumerate(cells):
-        if _HAS_VALUE.search(cell) and len(re.findall(r"[A-Za-z][A-Za-z']*|[\u3400-\u9fff]", cell)) < 4:
-            parts.append(f"{names[index] if index < len(names) else ''} {cell}")
-        elif re.search(r"\d|[^\W_]{2}", cell):
-            parts.append(cell)
-    return " ".join(parts)
-
-
-def _cells(line: str) -> list[str]:
-    return [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))]
-
-
 def _statements(
-    document_id: str, raw: str, path: tuple[str, ...], wording: Wording, meanings: Meanings
+    document_id: str, raw: str, path: tuple[str, ...], before: str, wording: Wording, meanings: Meanings
 ) -> Iterator[Statement]:
-    """What a sentence states, and, where it goes on with further values, what its first clause states by itself."""
+    """What a sentence states, and what each of its clauses states by itself."""
     sentence = " ".join(unicodedata.normalize("NFKC", plain_text(raw)).split())
     told = _PARENTHESES.sub(_unless_explaining, _ASKS.sub("", _OPENING.sub("", _CITATION.sub(" ", sentence), count=1)))
     if is_aside(told):
         return
-    reading = read_values(told)
-    readings = [reading]
-    if len(reading.values) > 1:
-        for match in _CLAUSE_END.finditer(told):
-            clause = read_values(told[: match.start()])
-            if clause.values and not is_own(told[: match.start()]):
-                if len(clause.values) < len(reading.values):
-                    readings.append(clause)
-                break
-    for one in readings:
-        said = _words(untied(one.rest), wording, meanings)
-        if one.values and 0 < len(said) <= _MAX_WORDS:
+    told = as_bound(told)
+    own = is_own(told[:_SENTENCE_CHARACTERS])
+    meant = ""
+    if own and before and is_resolved(told):
+        own, meant = False, _beginning(before)
+    for clause in (Clause(told, meant), *clauses(told, _states)):
+        reading = read_values(clause.text)
+        rest = untied(reading.rest)
+        if any(value.compared in OF_A_DAY for value in reading.values):
+            rest = as_last(rest)
+        said = _words(without_channels(rest), wording, meanings)
+        if reading.values and 0 < len(said) <= _MAX_WORDS:
+            beside = f"{clause.beside} {meant}" if clause.beside != meant else meant
+            if len(said) <= _ELLIPTIC:
+                beside = f"{beside} {clause.series}"
             yield Statement(
                 document_id,
                 sentence[:_SENTENCE_CHARACTERS],
                 " ".join(said),
-                "|".join(sorted(one.keys)),
-                one.values,
-                manner(one.rest, one.often),
+                "|".join(sorted(reading.keys)),
+                reading.values,
+                manner(reading.rest, reading.often),
                 path,
-                own=is_own(told[:_SENTENCE_CHARACTERS]),
+                own or (clause.text != told and is_own(clause.text) and not is_resolved(clause.text)),
+                " ".join(_words(without_values(beside), wording, meanings)) if beside.strip() else "",
+                bool(meant),
             )
+
+
+def _states(text: str) -> bool:
+    """Whether a clause states a value."""
+    return bool(_HAS_VALUE.search(text)) and bool(read_values(text).values)
 
 
 def _unless_explaining(match: re.Match[str]) -> str:
@@ -220,7 +216,7 @@ def _words(text: str, wording: Wording, meanings: Meanings) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for match in _WORD.finditer(wording.one(text)):
         word = match.group()
-        for part in (word,) if word.isascii() else meanings.words(word):
+        for part in (word,) if word.isascii() else map(wording.of_character, meanings.words(word)):
             if not is_light(part) and (len(part) > 1 or not part.isascii()):
                 found[part] = None
     return tuple(found)

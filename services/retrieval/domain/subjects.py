@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from services.retrieval.domain.documents import StoredDocument
+from services.retrieval.domain.light_words import WEAK
 from services.retrieval.domain.meanings import Language, Meanings, related
 from services.retrieval.domain.statements import Statement, subject_keys, subject_words
 from services.retrieval.domain.title_words import (
@@ -19,6 +20,7 @@ from services.retrieval.domain.title_words import (
     PLACE_CHINESE,
     PLACE_TEXT,
 )
+from services.retrieval.domain.told_by_unit import OF_VALUES
 from services.retrieval.domain.wording import Wording
 
 _KIND_PHRASE = re.compile("|".join(KIND_CHINESE))
@@ -58,7 +60,7 @@ class Subjects:
     def _read_around(self, title: str, path: tuple[str, ...]) -> Around:
         in_title = self._title(title)
         headings = [self._read(heading) - self._places for heading in path]
-        last = headings[-1] if headings else frozenset()
+        last = headings[-1] - OF_VALUES - WEAK if headings else frozenset[str]()
         keys = subject_keys(title).union(*(subject_keys(heading) for heading in path))
         return Around(in_title, last, in_title.union(*headings), keys)
 
@@ -85,6 +87,10 @@ class Subjects:
         if not a.heading or not b.heading or self._meet(a.heading, b.heading) or (a.heading | b.heading) & spoken:
             return False
         return weight < (_BESIDE_NAMES if len(a.heading) == len(b.heading) == 1 else _BY_ITSELF)
+
+    def are_of_a_kind(self, a: Around, b: Around) -> bool:
+        """Whether both are texts of rules or the like, and not each about a thing of its own."""
+        return bool(a.title & self._kinds) and bool(b.title & self._kinds)
 
     def _meet(self, a: frozenset[str], b: frozenset[str]) -> bool:
         return bool(a & b) or any(related(x, y, self._meanings, Language.BOTH) for x in a for y in b)

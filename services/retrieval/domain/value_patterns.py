@@ -23,7 +23,7 @@ DATE = re.compile(
     re.IGNORECASE,
 )
 CLOCK = re.compile(
-    r"(?<![\d:.])(?P<h>\d{1,2}):(?P<m>[0-5]\d)(?![\d:])(?:\s*(?P<x>[ap])\.?m(?:\.|(?![A-Za-z])))?"
+    r"(?<![\d.])(?<!\d:)(?P<h>\d{1,2}):(?P<m>[0-5]\d)(?![\d:])(?:\s*(?P<x>[ap])\.?m(?:\.|(?![A-Za-z])))?"
     r"|(?<![\d:.])(?P<h2>\d{1,2})\s*(?P<x2>[ap])\.?m(?:\.|(?![A-Za-z]))"
     r"|(?:(?P<x3>上午|下午|早上|晚上|凌晨)\s*)?(?P<h3>\d{1,2})点(?:(?P<m3>[0-5]\d)分?|(?P<half>半))?",
     re.IGNORECASE,
@@ -32,7 +32,9 @@ DAY_OF_MONTH = re.compile(
     rf"每个?月的?第?\s*(?P<a>\d{{1,2}}|{HAN_NUMBER})\s*个?(?:工作)?[日号天]"
     rf"|(?P<b>{_ORDINAL})\s+(?:(?:working|business|calendar)\s+)?day(?![A-Za-z])"
     rf"|(?P<c>{_ORDINAL})(?=\s+of\s+(?:each|every|the)\s+month)"
-    rf"|第(?P<d>\d{{1,2}}|{HAN_NUMBER})个?(?:工作日|天|日)",
+    rf"|第(?P<d>\d{{1,2}}|{HAN_NUMBER})个?(?:工作日|天|日)"
+    # By the 5th; but on the 5th floor.
+    rf"|(?<=[ob][ny] the )(?P<e>\d{{1,2}}{_ST})(?=\s*(?:$|[.,;:)]|(?:of|and|or|at|in|if)\s))",
     re.IGNORECASE,
 )
 DAY_OF_YEAR = re.compile(
@@ -45,7 +47,8 @@ _PLACES = "article|section|sec\\.|chapter|table|figure|annex|appendix|clause|par
 _KINDS = "level|tier|class|type|grade|form|model|version|revision|no\\."
 _NO_NAME = "|".join((*CURRENCIES, "AM", "PM"))
 _NO_MONTH = "".join(f"(?<!{name.title()})" for name in MONTHS)
-_VERBS = "has|is|was|are|had|can|may|must|shall|will|holds|runs|needs|weighs|takes|lasts"
+VERBS = "has|is|was|are|had|can|may|must|shall|will|holds|runs|needs|weighs|takes|lasts|costs"
+"""What stands behind the name of a thing."""
 # 2,000 hours and 2000升 are no year; 2000年 is one.
 _HAS_UNIT = rf"[\s-]?(?!年)(?:{UNIT}|{MEASURE})"
 KEY = re.compile(
@@ -57,15 +60,20 @@ KEY = re.compile(
     rf"|(?<![\w.]){_YEAR}s(?![A-Za-z])|(?<![\w.]){_YEAR}(?:\s*年度?)?(?!\d|[.,]\d|\s?%|{_HAS_UNIT})"
     # Behind a Chinese character only with its word: 于2024年完工, but 达2000人.
     rf"|(?<=[\u3400-\u9fff]){_YEAR}\s*年度?"
+    # 3(a)(1), 20世纪70年代
+    r"|(?<![\w.])\d{1,4}(?:\((?:[a-z]{1,4}|\d{1,2})\))+|\d{1,2}\s?世纪(?:\s?\d0\s?年代)?|(?<!\d)\d0\s?年代"
     r"|(?<![A-Za-z])Q[1-4](?![A-Za-z0-9])|(?:first|second|third|fourth)\s+(?:quarter|half)|[上下]半年|第?[一二三四]季度"
     # HD 40, Boeing 737, Press 2 has
     rf"|(?<![A-Za-z])(?-i:(?!{_NO_NAME})[A-Z]{{2,4}}) \d{{1,4}}(?![\d,.]*\d|\s?%)"
     rf"|(?<=[a-z,]\s)(?-i:[A-Z][a-z]{{2,}}){_NO_MONTH}\s\d{{1,4}}(?!\d|[,.:]\d|\s?(?:%|[a-z]))"
-    rf"|(?<![^.;:]\s)(?<![^\s])(?-i:[A-Z][a-z]{{2,}})\s\d{{1,4}}(?=\s(?:{_VERBS})\s)"
+    rf"|(?<![^.;:]\s)(?<![^\s])(?-i:[A-Z][a-z]{{2,}})\s\d{{1,4}}(?=\s(?:{VERBS})\s)"
     r"|(?<![A-Za-z0-9])(?=[A-Za-z][A-Za-z\-]{0,60}\d)[A-Za-z][A-Za-z0-9\-]*\d[A-Za-z0-9\-]*",
     re.IGNORECASE,
 )
 """What names a place in a text, a period, a model or a thing rather than a value; it must be equal on both sides."""
+
+EDITION = re.compile(rf"(?<!\d){_YEAR}\s*年?版|(?<![\w.]){_YEAR} (?:edition|version)(?![A-Za-z])", re.IGNORECASE)
+"""Which edition of its own text a sentence names; no value, and the dates of the documents tell it."""
 
 _WORKING = r"(?:working|business)\s"
 _WORKING_ZH = "个?工作(?=日)"

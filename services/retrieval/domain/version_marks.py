@@ -64,7 +64,9 @@ def name_marks(path: str) -> NameMarks:
     number = _NUMBER.search(stem)
     # Underscores count as letters to a regex, but part words in names.
     spaced = _NUMBER.sub(" ", stem).replace("_", " ")
-    stages = [stage for stage, pattern in _STAGES if pattern.search(spaced)]
+    # The number takes the mark of a draft with it: v3-draft.
+    whole = stem.replace("_", " ")
+    stages = [stage for stage, pattern in _STAGES if pattern.search(whole)]
     if not stages and _BARE_REVISION.search(spaced):
         stages = [1]
     rest = _BARE_REVISION.sub(" ", _COPY.sub(" ", spaced))

@@ -72,7 +72,9 @@ class Wording:
         }
         longest_first = sorted(self._names, key=len, reverse=True)
         english = "|".join(re.escape(p).replace("\\ ", "[ ]+") for p in longest_first if p.isascii())
-        chinese = "|".join(re.escape(p) for p in longest_first if not p.isascii())
+        # A single character is part of other words, so it is met only where it is a word.
+        chinese = "|".join(re.escape(p) for p in longest_first if not p.isascii() and len(p) > 1)
+        self._characters = {p: name for p, name in self._names.items() if len(p) == 1 and not p.isascii()}
         self._english = re.compile(rf"(?<![A-Za-z])(?:{english})(?![A-Za-z])") if english else _NOTHING
         self._chinese = re.compile(chinese) if chinese else _NOTHING
 
@@ -84,6 +86,10 @@ class Wording:
         if stemmed.isascii():
             return self._english.sub(self._named, stemmed)
         return _FRAME_PHRASE.sub(" ", self._chinese.sub(self._named, self._english.sub(self._named, stemmed)))
+
+    def of_character(self, word: str) -> str:
+        """The name of the group of a word of one Chinese character; the word itself for any other."""
+        return self._characters.get(word, word)
 
     def members(self, name: str) -> tuple[str, ...]:
         """The single words of a group, English ones as stems; the word itself for what names no group."""

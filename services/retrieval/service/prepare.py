@@ -163,7 +163,12 @@ class Preparer:
             raise DocumentRejected(Reason.EMPTY_FILE, "the file has 0 bytes; export or copy it again")
         if looks_binary(item.content):
             raise DocumentRejected(Reason.NOT_TEXT, "the file is named JSONL but is binary data; export it again")
-        text, _ = decode(item.content, item.path)
+        decoded, _ = decode(item.content, item.path)
+        text = decoded.replace("\r\n", "\n").replace("\r", "\n")
+        if text.lstrip().startswith("[") and text.rstrip().endswith("]"):
+            raise DocumentRejected(
+                Reason.BROKEN_JSON, "the file is one JSON array; write each of its objects on a line of its own"
+            )
         lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
         if not lines:
             raise DocumentRejected(Reason.EMPTY_TEXT, "there is no line with a document in it")
@@ -261,6 +266,8 @@ def read_json_document(line: str) -> tuple[dict[str, str], str]:
         ) from None
     except RecursionError:
         raise DocumentRejected(Reason.BROKEN_JSON, "nested too deeply; a document is a flat object") from None
+    except ValueError as error:  # a number of thousands of digits
+        raise DocumentRejected(Reason.BROKEN_JSON, f"{str(error).split(';')[0]}; write it as text") from None
     if not isinstance(record, dict):
         raise DocumentRejected(Reason.BROKEN_JSON, f"an object is expected, found {type(record).__name__}")
     text = record.pop("text", None)

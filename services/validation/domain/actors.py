@@ -6,7 +6,7 @@ import re
 
 from services.validation.domain.align import in_span
 from services.validation.domain.analysis import Term
-from services.validation.domain.clauses import Clause
+from services.validation.domain.clauses import Clause, read_once
 from services.validation.domain.patterns import Pattern
 from services.validation.domain.text import names_thing
 
@@ -87,13 +87,14 @@ _NO_PERSONS = frozenset((
 
 
 # "Safekeeping is the bank's job": who has the duty acts.
-_DUTY = re.compile(
+_DUTY = Pattern(
     r"(?P<who>[\w-]+'s?) (?:own |sole )?(?:responsibility|job|task|duty|obligation|business|remit)\b"
     r"|\b(?:responsibility|task|duty|job) of (?:the |an? )?(?P<of>[\w-]+)"
     r"|\b(?:falls|is up|is left) (?:to|on) (?:the |an? )?(?P<to>[\w-]+)"
 )
 
 
+@read_once
 def holder(clause: Clause) -> list[Term]:
     """Who has the duty that a clause tells as a noun; empty where it tells none."""
     duty = None if clause.analysis.han else _DUTY.search(clause.low)
@@ -107,6 +108,7 @@ def holder(clause: Clause) -> list[Term]:
     return list(clause.terms[at - 1 if beside else at : at + 1])
 
 
+@read_once
 def subject(clause: Clause) -> list[Term]:
     """The acting side of a clause: who has the duty, what follows by or 由 in a passive, else what stands before the
     predicate."""
@@ -114,7 +116,7 @@ def subject(clause: Clause) -> list[Term]:
     duty = holder(clause)
     if duty:
         return duty
-    by = _BY.search(low) if _PASSIVE.search(low) else None
+    by = _BY.search(low) if is_passive(clause) else None
     if by is None and clause.analysis.han:
         you = _YOU.search(low)
         if you:
@@ -142,12 +144,20 @@ def _attached(low: str, by: re.Match[str]) -> bool:
     return re.search(r"[,;]", low[by.end() : after.start()]) is None
 
 
+@read_once
 def head(clause: Clause) -> list[Term]:
     """What stands before the predicate, acting or acted upon; empty where the clause shows no predicate."""
     predicate = _PREDICATE.search(clause.low)
     return in_span(clause.terms, clause.start, clause.start + predicate.start()) if predicate else []
 
 
+def clause_before_predicate(clause: Clause) -> str | None:
+    """The text of an English clause before its predicate; None where it shows none."""
+    predicate = _PREDICATE.search(clause.low)
+    return clause.low[: predicate.start()] if predicate else None
+
+
+@read_once
 def has_predicate(clause: Clause) -> bool:
     """True if the clause shows a predicate, so that what stands before it is its subject (in Chinese always)."""
     return clause.analysis.han or _PREDICATE.search(clause.low) is not None
@@ -185,5 +195,6 @@ def names_party(word: str) -> bool:
     return bool(_AGENT.search(word)) and not _NOT_AGENT.search(word)
 
 
+@read_once
 def is_passive(clause: Clause) -> bool:
     return _PASSIVE.search(clause.low) is not None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from services.validation.domain import binding, polarity
 from services.validation.domain.actors import by_agent, is_actor, subject
-from services.validation.domain.align import RELATED, SYNONYM, Coverage, cover, match, reaches
+from services.validation.domain.align import RELATED, SYNONYM, Coverage, cover, covered, match, reaches
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.antecedents import one_asked_for
 from services.validation.domain.case import Case
@@ -60,7 +60,7 @@ def disagreements_of(case: Case, unit: Unit, other: Unit) -> Iterator[Disagreeme
 
 
 def _clashes(case: Case, unit: Unit, other: Unit) -> Iterator[tuple[Told, Told]]:
-    if binding.names_agree(unit.names, other.names) < 0 or _name_others(unit, other):
+    if _name_others(unit, other) or binding.names_agree(unit.names, other.names) < 0:
         return
     if one_asked_for(case, unit, other):
         return
@@ -122,7 +122,7 @@ def _times_in_clauses(case: Case, unit: Unit, other: Unit) -> Iterator[tuple[Tol
             clashing = next(_other_times(a, b), None)
             if clashing is None:
                 continue
-            shares = cover(a.terms, b.bag, least=SYNONYM).share, cover(b.terms, a.bag, least=SYNONYM).share
+            shares = covered(a.terms, b.bag, least=SYNONYM), covered(b.terms, a.bag, least=SYNONYM)
             if min(shares) >= _ALL_BUT_FORCE and sum(t.weight for t in a.terms) >= _SAID:
                 yield told(unit, clashing[0]), told(other, clashing[1])
 
@@ -243,7 +243,7 @@ def titles_tell_apart(case: Case, a: Passage, b: Passage) -> bool:
     asked = case.bags.said(case.question.analysis)
     only_a = [t for t in a.title.terms if t.weight >= 1 and match(t, case.title_bag(b)) < RELATED]
     only_b = [t for t in b.title.terms if t.weight >= 1 and match(t, case.title_bag(a)) < RELATED]
-    if not only_a or not only_b or cover(a.title.terms, case.title_bag(b)).share < _PARALLEL:
+    if not only_a or not only_b or covered(a.title.terms, case.title_bag(b)) < _PARALLEL:
         return False
     wanted_a, wanted_b = (any(match(t, asked) >= SYNONYM for t in only) for only in (only_a, only_b))
     return wanted_a != wanted_b

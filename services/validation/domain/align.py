@@ -218,6 +218,20 @@ def cover(terms: Sequence[Term], bag: Bag, *, least: float = 0.0) -> Coverage:
     return Coverage(credit / total if total else 1.0, total, tuple(matched), tuple(missing))
 
 
+def covered(terms: Sequence[Term], bag: Bag, *, least: float = 0.0) -> float:
+    """The share of :func:`cover`, where nobody asks which terms are matched and which are missing."""
+    total = credit = 0.0
+    keys = bag.keys
+    for term in terms:
+        weight = term.weight
+        total += weight
+        if term.key in keys:
+            credit += weight
+        elif (score := match(term, bag)) >= least:
+            credit += weight * score
+    return credit / total if total else 1.0
+
+
 def reaches(terms: Sequence[Term], bag: Bag, share: float, *, least: float = 0.0) -> bool:
     """Whether :func:`cover` would give at least ``share``; stops at the first word that settles it."""
     total = sum(t.weight for t in terms)

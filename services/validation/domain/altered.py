@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from services.common.domain.verdict import IssueType
-from services.validation.domain.altered_things import exception_dropped, other_name, other_thing
+from services.validation.domain.altered_things import exception_dropped, limit_lifted, other_name, other_thing
 from services.validation.domain.analysis import Analysis
 from services.validation.domain.case import Case, Reading
 from services.validation.domain.contrast import rivals
@@ -30,6 +30,9 @@ def alterations(case: Case, reading: Reading, found: Followed) -> Iterator[Alter
     dropped = exception_dropped(case, reading, found)
     if dropped is not None:
         yield Alteration(IssueType.UNSUPPORTED_STATEMENT, dropped.mine, dropped.theirs)
+    lifted = limit_lifted(case, reading, found)
+    if lifted is not None:
+        yield Alteration(IssueType.UNSUPPORTED_STATEMENT, lifted.mine, lifted.theirs)
     exempt = _excepts(case, reading, found)
     for edit in found.edits:
         if not edit.anchored or found.alike_around(edit) < _COPIED or max(len(edit.mine), len(edit.theirs)) > _LONGEST:

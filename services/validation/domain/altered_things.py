@@ -35,6 +35,33 @@ def exception_dropped(case: Case, reading: Reading, found: Followed) -> Edit | N
     return None
 
 
+# --- limits -----------------------------------------------------------------------------------------------------------
+
+
+def limit_lifted(case: Case, reading: Reading, found: Followed) -> Edit | None:
+    """ "All batteries" where the passage has "damaged batteries": a word for all in the place of what limits a noun."""
+    degrees = case.config.lexicon.degrees
+    title = case.title_bag(case.passage(found.unit.citation))
+    told = case.bags.said(reading.analysis), case.bags.said(case.question.analysis), title
+    for edit in found.edits:
+        kinds = {degrees.get(w.key) for w in edit.mine if w.surface not in _OF}
+        limits = terms_of(found.unit.analysis, edit.theirs)
+        if kinds != {"all"} or not limits or not (edit.before and edit.after) or len(limits) > _PHRASE:
+            continue
+        if any(w.key in degrees for w in edit.theirs) or any(match(t, bag) for t in limits for bag in told):
+            continue
+        if _BEFORE_NOUN.match(reading.analysis.low, edit.mine[-1].end):
+            return edit
+    return None
+
+
+# What stands for all things stands before them, "always" and 都 before what they do.
+_BEFORE_NOUN = re.compile(r"\s+(?!of\b|day|year|month|week|time)[a-z]|[\u4e00-\u9fff]")
+
+
+_OF = frozenset(("of", "the", "的"))
+
+
 # --- names -----------------------------------------------------------------------------------------------------------
 
 

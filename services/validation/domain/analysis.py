@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from services.validation.domain import text as texts
+from services.validation.domain.abbreviations import is_abbreviation
 from services.validation.domain.config import ValidationConfig
 from services.validation.domain.designations import designations
 from services.validation.domain.moment_finder import find_moments
@@ -252,7 +253,11 @@ class Analyser:
         """Negating words that are not already part of a modal cue."""
         spans = [(m.start(), m.end()) for m in self.config.lexicon.negation.finditer(low) if m.end() > m.start()]
         return tuple(
-            s for s in spans if not _LIMIT.match(low, s[1]) and not any(s[0] < c.end and c.start < s[1] for c in cues)
+            s
+            for s in spans
+            if not _LIMIT.match(low, s[1])
+            and not any(s[0] < c.end and c.start < s[1] for c in cues)
+            and not (low[s[0]] > "\u2fff" and low[s[0] - 1 : s[0]] == low[s[1] : s[1] + 1])  # 松没松: whether
         )
 
 
@@ -265,13 +270,19 @@ def _take(taken: bytearray, items: Iterable[Any]) -> None:
         taken[item.start : item.end] = b"\x01" * (item.end - item.start)
 
 
+def _of_abbreviation(text: str, mark: re.Match[str]) -> bool:
+    """ "Michael R. Milken", "Carter Ltd. of Hull": the full stop is part of a name."""
+    at = mark.start()
+    return text[at] == "." and is_abbreviation(text, 0, at, text[at + 1 : at + 41].lstrip())
+
+
 def _clauses(text: str, cues: tuple[Cue, ...], taken: bytearray) -> tuple[tuple[int, int], ...]:
     """Cut at punctuation, and at conjunctions that join two predicates."""
     aliases = alias_spans(text)
     cuts = [
         m.end()
         for m in _CLAUSE_MARK.finditer(text)
-        if not taken[m.start()] and not any(a <= m.start() < b for a, b in aliases)
+        if not taken[m.start()] and not any(a <= m.start() < b for a, b in aliases) and not _of_abbreviation(text, m)
     ]
     for match in _CONJUNCTION.finditer(text):
         if taken[match.start()]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from services.validation.domain.align import Bag, cover, in_span
+from services.validation.domain.align import Bag, cover, covered, in_span
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.compare import bounds_clash, comparable, equal
 from services.validation.domain.evidence import Unit
@@ -223,9 +223,9 @@ def names_agree(a: Sequence[Name], b: Sequence[Name]) -> float:
 def affinity(answer: Binding, evidence: Binding) -> float:
     """How likely the two quantities fill the same place, value aside; about -2 to 4."""
     own = cover(answer.own, evidence.own_bag)
-    group = cover(answer.group, evidence.group_bag)
-    back = cover(evidence.own, answer.group_bag)
-    score = own.share * min(own.weight, 2.0) / 2 + 0.7 * group.share + 0.6 * back.share
+    group = covered(answer.group, evidence.group_bag)
+    back = covered(evidence.own, answer.group_bag)
+    score = own.share * min(own.weight, 2.0) / 2 + 0.7 * group + 0.6 * back
     score += 0.8 * names_agree(answer.names, evidence.names)
     score += 0.8 * moments_agree(answer.moments, evidence.moments)
     if answer.companions and evidence.companions:

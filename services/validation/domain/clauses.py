@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any, TypeVar
 
-from services.validation.domain.align import Bag, BagCache, Coverage, cover, in_span
+from services.validation.domain.align import Bag, BagCache, Coverage, cover, covered, in_span
 from services.validation.domain.analysis import Analysis, Cue, Term
 from services.validation.domain.binding import names_agree
 from services.validation.domain.compare import equal, loosely
@@ -29,6 +32,8 @@ _TURNING = re.compile(
     r"|缺)[^，]{0,16}(?:批准|同意|许可|获|授权|审批|点头|签字|签名|盖章|确认|审核|登记|备案|陪同))",
     re.I,
 )
+# "You may keep bees if you tell the association and leave 5 metres": what goes on is the condition.
+_TRAILING_IF = re.compile(r"\b(?:if|provided|as long as|on condition)\b")
 _CONSEQUENCE = re.compile(r"\s*(?:就|则|便|即)(?:不合|不符|属|是|算|构成)?(?:规定|要求|违)")
 _EXCEPTING = re.compile(
     r"^\W*(?:except|apart from|other than|with the exception of|aside from|excluding|outside(?: of)?"
@@ -43,7 +48,8 @@ class Clause:
     """A clause with its terms and its modal cues (own, or carried over from the clause it continues).
 
     ``condition`` marks a clause that only sets a condition; ``turned`` one whose neighbour is an "unless";
-    ``excepting`` one with an exception in its sentence.
+    ``excepting`` one with an exception in its sentence; ``low`` is the clause in lower case. ``readings`` is kept by
+    ``read_once``.
     """
 
     analysis: Analysis
@@ -56,11 +62,25 @@ class Clause:
     turned: bool
     excepting: bool
     bag: Bag
+    low: str
+    readings: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
-    @property
-    def low(self) -> str:
-        """The clause in lower case."""
-        return self.analysis.low[self.start : self.end]
+
+R = TypeVar("R")
+
+
+def read_once(read: Callable[[Clause], R]) -> Callable[[Clause], R]:
+    """Several checks ask the same of a clause: what ``read`` finds is kept with it, and is not to be changed."""
+    name = read.__name__
+
+    @wraps(read)
+    def kept(clause: Clause) -> R:
+        if name not in clause.readings:
+            clause.readings[name] = read(clause)
+        found: R = clause.readings[name]
+        return found
+
+    return kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +117,7 @@ def clauses_of(analysis: Analysis, lexicon: Lexicon) -> tuple[Clause, ...]:
         )
         inherited = not own and bool(carried) and _continues(analysis, start, end)
         if own:
-            carried = () if conditions[i] else own
+            carried = () if conditions[i] or _TRAILING_IF.search(analysis.low, own[-1].end, end) else own
         elif not inherited and _NEW_AGENT.search(lows[i]):
             carried = ()
         near = [j for j in (i - 1, i + 1) if 0 <= j < len(spans)]
@@ -115,6 +135,7 @@ def clauses_of(analysis: Analysis, lexicon: Lexicon) -> tuple[Clause, ...]:
                 not turning[i] and any(turning[j] for j in joined),
                 excepting[i] or any(excepting[j] for j in near),
                 span_bag(analysis, terms, start, end),
+                lows[i],
             )
         )
     return tuple(result)
@@ -163,24 +184,26 @@ def pair_up(clause: Clause, evidence: Sequence[tuple[Unit, Clause]], bags: BagCa
     strict = [n for n in clause.analysis.names if n.strict]
     names = [n for n in strict if clause.start <= n.start < clause.end] or strict
     wide: dict[tuple[int, int], float] = {}
-    best: Pair | None = None
+    best: tuple[Unit, Clause] | None = None
+    best_score = -math.inf
     for unit, other in evidence:
         key = (unit.citation, unit.index)
         if key not in wide:
-            wide[key] = cover(clause.terms, bags.unit(unit)).share
-        forward = cover(clause.terms, other.bag)
-        backward = cover(other.terms, clause.bag)
-        score = forward.share + 0.4 * backward.share + 0.3 * wide[key]
+            wide[key] = covered(clause.terms, bags.unit(unit))
+        score = covered(clause.terms, other.bag) + 0.4 * covered(other.terms, clause.bag) + 0.3 * wide[key]
         score += _shared_values(quantities, clause, other, unit)
         score += 0.4 * names_agree(names, [n for n in unit.names if n.strict])
         score -= _OF_ANOTHER * of_counterparts(clause.low, other.low)
-        if best is None or score > best.score:
-            best = Pair(clause, other, unit, score, forward, backward)
+        if score > best_score:
+            best, best_score = (unit, other), score
     if best is None:
         return None
+    unit, other = best
     # Between languages a value alone may tell which clause is meant.
-    across = best.answer.analysis.han != best.evidence.analysis.han
-    return best if best.score > _LEAST_SCORE or (across and best.score >= _LEAST_SCORE) else None
+    across = clause.analysis.han != other.analysis.han
+    if best_score < _LEAST_SCORE or (best_score == _LEAST_SCORE and not across):
+        return None
+    return Pair(clause, other, unit, best_score, cover(clause.terms, other.bag), cover(other.terms, clause.bag))
 
 
 def _shared_values(quantities: Sequence[Quantity], clause: Clause, other: Clause, unit: Unit) -> float:

@@ -37,6 +37,12 @@ _SAME = re.compile(
 _AS_AS = re.compile(
     r"\b(?P<n>twice|half|(?:two|three|four|five|six|ten|\d+(?:\.\d+)?) times) as (?P<w>[a-z]+)(?: [a-z]+){0,3}? as\b"
 )
+# "As it was designed to handle", "than expected": the other side is what was meant, not another thing.
+_OWN_MEASURE = re.compile(
+    r"\s*(?:(?:it|they|he|she|we|you|there|is|are|was|were|had been|has been)\b(?!'s)"
+    r"|(?:previously |originally )?(?:expect|plann?|design|anticipat|intend|forecast|budget|need|require|believe"
+    r"|allow|report|estimat)(?:ed)?\b|(?:usual|possible|necessary)\b)"
+)
 _THE_MORE = re.compile(r"\bthe \w+er\b|\bthe (?:more|less)\b|\b(?:therefore|thus|hence|so)\b")
 
 
@@ -49,6 +55,8 @@ def compared_sides(case: Case, reading: Reading) -> ComparedSides | None:
     times = _AS_AS.search(analysis.low)
     if times and not analysis.han:
         start, end = clause_around(analysis, times.start())
+        if _of_itself(analysis, times.end(), end):
+            return None
         word = "less" if times["n"] == "half" else "more"
         if times["w"] in ("few", "little", "short", "light", "low", "small", "cheap", "young"):
             word = "more" if word == "less" else "less"
@@ -63,6 +71,8 @@ def compared_sides(case: Case, reading: Reading) -> ComparedSides | None:
     word_match = _comparative_before(case, analysis, than) if than else _comparative(case, analysis)
     if word_match is not None and than is not None and word_match.start() < than.start():
         start, end = clause_around(analysis, word_match.start())
+        if _of_itself(analysis, than.end(), max(end, than.end())):
+            return None
         # "Higher in 2022 than in 2021": the time before "than" belongs to the first side.
         wide = side_at(analysis, start, than.start())
         if not wide.named and not wide.values:
@@ -96,6 +106,12 @@ def compared_sides(case: Case, reading: Reading) -> ComparedSides | None:
     if word_match is not None and than is None:
         return _implied(case, reading, word_match)
     return None
+
+
+def _of_itself(analysis: Analysis, start: int, end: int) -> bool:
+    """A thing is compared with what it was meant to be, at no other time that could have a value of its own."""
+    second = side_at(analysis, start, end)
+    return _OWN_MEASURE.match(analysis.low, start) is not None and not (second.moments or second.values or second.names)
 
 
 # The first side, the second, the word of comparison, and where it stands.

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from services.common.domain.months import MONTHS
 from services.validation.domain.han_times import ZH_DECADE, ZH_LATER_DAY, ZH_MONTH_TO
 from services.validation.domain.moments import Moment
+from services.validation.domain.more_days import days_after, days_before
 from services.validation.domain.numerals import whole_number
 from services.validation.domain.old_years import old_years
 from services.validation.domain.patterns import Pattern
@@ -65,7 +66,8 @@ _BARE_MONTH = Pattern(
 )
 _ZH_MONTH = Pattern(rf"(?P<y>\d{{4}}|{_ZD}{{4}})\s*年\s*(?P<m>{_ZN})\s*月(?:份)?")
 _ZH_BARE_MONTH = Pattern(
-    r"(?<![\d个每])(?P<m>1[0-2]|[1-9])\s*月(?:份)?(?!\d(?!\d?[:：])|[个内龄])|(?P<mz>十[一二]|[一二三四五六七八九十])月份?(?=[底初末中份起前的，。])"
+    r"(?<![\d个每])(?P<m>1[0-2]|[1-9])\s*月(?:份)?(?!\d(?!\d?[:：])|[个内龄])|(?P<mz>十[一二]|[一二三四五六七八九十])月份?(?=[底初末中份起前的，。]|[到至](?:十[一二]?|[一二三四五六七八九])月)"
+    r"|(?<=月[到至])(?P<mt>十[一二]?|[一二三四五六七八九])月份?"
 )
 _QUARTER = [
     Pattern(rf"\b(?:Q(?P<q>[1-4])(?:\s*(?:of\s+)?|[-/ ])(?:FY\s*)?(?P<y>{_Y})?)(?!\d)", re.I),
@@ -103,6 +105,8 @@ def days(text: str) -> Iterator[Moment]:
                 continue  # "a pupil in year 9 may leave", "pages 12 march"
             month = MONTHS.get(groups["mon"].lower().rstrip("."), 0) if groups.get("mon") else int(groups["m"])
             yield from _day(m, int(groups.get("y") or 0), month, int(groups["d"]))
+            if groups.get("mon"):
+                yield from _more_days(text, m, month)
     for m in _SLASHED.finditer(text):
         a, b = int(m["a"]), int(m["b"])
         day, month = (a, b) if b <= 12 else (b, a)
@@ -120,6 +124,17 @@ def days(text: str) -> Iterator[Moment]:
         later = ZH_LATER_DAY.search(text, m.end())
         if later is not None and 1 <= month <= 12 and whole_number(m["d"]) < int(later["d"]) <= 31:
             yield Moment("day", later.start("d"), later.end("d") + 1, year, month, int(later["d"]))
+
+
+def _more_days(text: str, m: re.Match[str], month: int) -> Iterator[Moment]:
+    """The other days of a month that stand beside the one which it names."""
+    first, year = int(m["d"]), int(m.groupdict().get("y") or 0)
+    if m.start("d") < m.start("mon"):
+        more = days_before(text, m.start(), first)
+    else:
+        more = days_after(text, m.end(), first) if not year else iter(())
+    for start, end, day in more:
+        yield Moment("day", start, end, year, month, day)
 
 
 _WORDS_TOO = ("may", "march", "mar", "dec")
@@ -170,7 +185,7 @@ def periods(text: str) -> Iterator[Moment]:
     for m in ZH_MONTH_TO.finditer(text):
         yield Moment("month", m.start("m"), m.end("m"), 0, int(m["m"]))
     for m in _ZH_BARE_MONTH.finditer(text):
-        yield Moment("month", m.start(), m.end(), 0, whole_number(m["m"] or m["mz"]))
+        yield Moment("month", m.start(), m.end(), 0, whole_number(m["m"] or m["mz"] or m["mt"]))
 
 
 def bare_months(text: str) -> Iterator[Moment]:

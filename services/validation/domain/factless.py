@@ -6,6 +6,7 @@ import re
 
 from services.validation.domain.analysis import Term
 from services.validation.domain.case import Case, Reading
+from services.validation.domain.patterns import Pattern
 
 
 def structural(case: Case, reading: Reading, term: Term) -> bool:
@@ -29,22 +30,23 @@ def structural(case: Case, reading: Reading, term: Term) -> bool:
 
 def _is_denominator(reading: Reading, term: Term) -> bool:
     """Litres per second, 每小时: what a rate is told per is judged with its value."""
-    low = reading.analysis.low
-    return _PER.search(low[: term.start]) is not None and any(
+    beside = any(
         q.amount is not None and (0 <= term.start - q.end <= _BESIDE or 0 <= q.start - term.end <= _BESIDE)
         for q in reading.analysis.quantities
     )
+    return beside and _PER.search(reading.analysis.low[: term.start]) is not None
 
 
 _PER = re.compile(r"(?:\b(?:per|an?|each|every)\s|/\s?|每)$")
 _BESIDE = 6
-_IDIOM = re.compile(
+_IDIOM = Pattern(
     r"\bon the (?:one|other) hand\b|\bby the way\b|\bas a rule\b|\bin the (?:end|meantime|first place)\b"
     r"|\bin (?:fact|short)\b"
     r"|\bat the same time\b|\bin other words\b|\bon top of (?:that|this|it)\b|\bto begin with\b|\bof (?:its"
     r"|their) kind\b"
     r"|\bis the subject of\b|\bdeals? with\b"
     r"|\bis (?:dealt with|laid down|set out|governed|covered|regulated) (?:in|by)\b"
+    r"|\bt(?:ake|akes|aking|aken|ook) place\b"
     r"|\bfor (?:example|instance)\b|\bat (?:present|least|most|first|last|length|large)\b"
     r"|\bin (?:particular|general|addition|practice|principle|detail|effect|full|itself|themselves)\b"
     r"|\ba lot\b|\blots of\b|\bof course\b|\bin this (?:case|way)\b|\bin turn\b|\bat all\b|\bin return\b|\bso far\b"

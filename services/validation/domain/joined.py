@@ -93,15 +93,18 @@ def foreign(term: Term, bag: Bag) -> bool:
 
     Two Chinese words that meet in some gloss of the dictionary only (牛奶, 冲服) are not one for that.
     """
-    if term.weight < 1:
+    if term.weight < 1 or term.key in _DAYS:
         return False
     if not (term.word.han and bag.han):
         return match(term, bag) < _FOUND
-    shared = any(c in bag.chars and c not in _COMMON for c in term.word.surface)
+    shared = any(c in bag.chars and c not in COMMON for c in term.word.surface)
     return not shared and match(term, bag) <= PIVOT
 
 
-_COMMON = frozenset("的一不人有大上中下小年月日时分期前后内外出入行用工作业部门会事物品费用款项量数单位所在员者")
+# Days that the checks of times read.
+_DAYS = frozenset(("weekday", "weekend"))
+# Characters that many words share.
+COMMON = frozenset("的一不人有大上中下小年月日时分期前后内外出入行用工作业部门会事物品费用款项量数单位所在员者")
 
 
 def _all_else(pair: Pair, added: Sequence[Term]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from services.validation.domain.align import EXACT, PARTIAL, Bag, cover, in_span, match
+from services.validation.domain.align import EXACT, PARTIAL, Bag, covered, in_span, match
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import Case, Reading
 from services.validation.domain.compare import equal
@@ -23,6 +23,11 @@ _YES_NO = re.compile(
     re.I,
 )
 _NO_LIST = re.compile(r"\bhow (?:many|much|long|often|far|fast)\b|多少|多久|多长|几|何时|\bwhen\b", re.I)
+# Whatever the sources say of it answers "what do they say about": no list is asked for.
+_SAID_OF = re.compile(
+    r"\bwhat (?:do|does|did) .{1,60}? (?:say|tell|mention|state|write|report)s?\b|(?:说|讲|提到|写|规定)了?(?:些)?什么",
+    re.I,
+)
 _FULL, _NONE = 0.55, 0.3
 
 
@@ -38,7 +43,7 @@ def short_list(case: Case) -> tuple[Unit, str] | None:
 
 def _short_list_of(case: Case, question: str, *, single: bool) -> tuple[Unit, str] | None:
     """The list that one question asks for, given short."""
-    if not _OPEN_QUESTION.search(question) or _YES_NO.search(question) or _NO_LIST.search(question):
+    if not _OPEN_QUESTION.search(question) or any(p.search(question) for p in (_YES_NO, _NO_LIST, _SAID_OF)):
         return None
     claims = [r for r in case.readings if r.is_claim and r.cited]
     cited = sorted({c for r in claims for c in r.cited})
@@ -97,7 +102,7 @@ def _told_share(
     quantities = [q for q in unit.analysis.quantities if span[0] <= q.start < span[1] and not q.weak]
     news = [t for t in terms if match(t, asked) < _FULL] or list(terms)
     # A character that two words share (制动, 动力) tells no item.
-    share = cover(news, answer, least=PARTIAL).share
+    share = covered(news, answer, least=PARTIAL)
     if quantities:
         hit = any(equal(a, q) for r in claims for a in r.analysis.quantities for q in quantities)
         share = max(share, 0.6) if hit else share

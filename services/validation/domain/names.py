@@ -23,7 +23,7 @@ from services.validation.domain.text import stem
 # Tokens are cut linearly and judged in code: a nested pattern would take exponential time on long runs of letters.
 _TOKEN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]+(?:[-_/.][A-Za-z0-9]+)*(?![A-Za-z0-9])")
 # An option of a command: --dry-run.
-_OPTION = re.compile(r"(?<![\w-])--[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*(?![\w-])")
+_OPTION = Pattern(r"(?<![\w-])--[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*(?![\w-])")
 _DASHED_NUMBER = re.compile(r"\d+(?:-\d+)+")
 _LETTERS_FIRST = re.compile(r"[A-Za-z]{1,10}(?![A-Za-z])")
 _JOINTS = re.compile(r"[-_/.\s]")
@@ -38,7 +38,7 @@ _MEASURED = re.compile(
     r"|minutes?|seconds?|years?|months?|weeks?|(?:milli|kilo|centi)?(?:litres?|liters?|grams?|met(?:re|er)s?)"
     r"|tablets?|drops?|spoons?|cups?|times)\b"
 )
-_HAN_NUMBERED = re.compile(
+_HAN_NUMBERED = Pattern(
     r"(?P<n>\d{1,6}|[一二三四五六七八九十]{1,3})\s*(?P<w>号(?!码)(?:楼|线|机|泵|炉|机组|门|厅|仓|车间|库|文|令|公告)?"
     # 外贸、内贸、中转三类合计: a count of what is told before it.
     r"|[类型档](?!合计|共计|总计|一共|总共|共|加起来|相加|之和|都|均|各)|栋|#)"

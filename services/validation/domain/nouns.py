@@ -30,7 +30,7 @@ _TAKES_NUMBER = re.compile(
 )
 
 _AFTER_COPULA = re.compile(
-    r"\b(?:is|are|was|were|be|been|becomes?|became|gets?|stays?|remains?|too|very|so)\s+(?:(?:not|still|yet|now|also|already|always)\s+)*$"
+    r"\b(?:(?:is|are|was|were)(?:n't)?|be|been|becomes?|became|gets?|stays?|remains?|too|very|so)\s+(?:(?:not|still|yet|now|also|already|always)\s+)*$"
 )
 _NO_NOUNS = frozenset((
     "away", "straight", "soon", "later", "again", "too", "also", "instead", "otherwise", "elsewhere",
@@ -38,7 +38,14 @@ _NO_NOUNS = frozenset((
     "apart", "together", "alone", "else", "ever", "never", "always", "often", "once", "twice", "free", "able",
     "known", "close", "near",
     "well", "made", "done", "given", "taken", "shown", "held", "kept", "called", "other", "various", "certain",
+    "driven", "led", "met", "sent", "paid", "built", "found", "lost", "spent", "grown", "drawn", "worn", "chosen",
+    "broken", "written", "sold", "bought", "brought", "caught", "taught", "hidden", "frozen", "available",
 ))  # fmt: skip
+
+
+def adverbial(term: Term) -> bool:
+    """An English word that names no thing whatever stands around it: away, later, quickly."""
+    return term.word.surface in _NO_NOUNS or term.word.surface.endswith("ly")
 
 
 def nominal(analysis: Analysis, term: Term) -> bool:

@@ -60,6 +60,7 @@ _NOT_NUMERALS = [
     "二维",
     "三维",
     "八成新",
+    "一成不变",
     "七夕",
     "百货",
     "万能",
@@ -76,7 +77,7 @@ _NOT_NUMERALS = [
 _SKIP = re.compile("|".join([*sorted(_NOT_NUMERALS, key=len, reverse=True), "十分(?![钟之米])"]))
 # 二十千克, 二十五千克: a scale after a smaller one belongs to the unit.
 _ENDS_WITH_UNIT = re.compile(r"(?:十[一二三四五六七八九]?|[万亿])百$|(?:[十百][一二三四五六七八九]?)千$")
-_A_UNIT = re.compile(
+_A_UNIT = Pattern(
     r"\b(?:for|within|after|over|about|lasts?|takes?|than|in|every|least|once|by"
     r"|valid)\s+(?P<a>an?)(?=\s+(?:year|month|week|day|hour|minute|decade|fortnight)\b(?!\s+and))",
     re.I,
@@ -102,7 +103,7 @@ _RATIO_WORDS = Pattern(
     rf"|twenty|\d+)\s+[a-z]))\s+(?P<b>{_NUMBER})\b",
     re.I,
 )
-_TENTHS = re.compile(r"(?P<a>[一二三四五六七八九])成(?P<b>[一二三四五六七八九半])?(?![立为果员品长功年新都交])")
+_TENTHS = re.compile(r"(?P<a>[一二三四五六七八九])成(?P<b>[一二三四五六七八九半])?(?![立为果员品长功年新都交]|不变)")
 _HAN_HALF = re.compile(r"(?<![过近])(?:一半|半数)(?!以|左)")
 _MAGNITUDES = frozenset(["hundred", "thousand", "million", "billion", "trillion"])
 _MULTIPLE_OF = {
@@ -144,10 +145,10 @@ _HALF_UNIT = Pattern(
 )
 _HAN_AND_A_HALF = Pattern(r"(?P<n>[一二两三四五六七八九十]+|\d+)个半(?=小时|钟头|月|星期|礼拜)")
 _HAN_PERCENT = re.compile(r"百分之(?P<n>[零〇一二两三四五六七八九十百点]+|\d+(?:\.\d+)?)")
-_HAN_SHARE = re.compile(r"(?P<b>[一二两三四五六七八九十百千万]+|\d+)分之(?P<t>[一二两三四五六七八九十]+|\d+)")
+_HAN_SHARE = Pattern(r"(?P<b>[一二两三四五六七八九十百千万]+|\d+)分之(?P<t>[一二两三四五六七八九十]+|\d+)")
 _SLASHED = Pattern(r"(?<![\w])(\d{1,3})/(\d{1,3})(?![\w/])")
 # 满3/4时: between Chinese characters only what is less than one (血压120/80).
-_HAN_SLASHED = re.compile(r"(?<![A-Za-z0-9_./])(\d)/(\d{1,2})(?![A-Za-z0-9_/])")
+_HAN_SLASHED = Pattern(r"(?<![A-Za-z0-9_./])(\d)/(\d{1,2})(?![A-Za-z0-9_/])")
 
 
 Token = tuple[int, int, Number, str]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from services.validation.domain.patterns import Pattern
 
 # Years before 1950 look like counts; the word before and what follows tell them.
-_EN_OLD_YEAR = re.compile(
+_EN_OLD_YEAR = Pattern(
     r"(?:\b(?:in|from|until|till|since|by|before|after|between|around|circa|late|early|mid|years?|later than"
     r"|earlier than|as of)[\s-]+|\(|(?:1[5-9]|20)\d\d\s*(?:-|to|and|or|until|till)\s*)"
     r"(?P<y>1[5-9]\d\d)(?=\s*(?:$|[,.;:)\]](?!\d{3})|-\s?(?:1[5-9]|20)?\d\d\b"

@@ -32,11 +32,30 @@ def put_in(case: Case, reading: Reading, bag: Bag, structural: Callable[[Term], 
         told = [t for t in terms_of(reading.analysis, edit.mine) if t.weight >= 1 and not structural(t)]
         new = [t for t in told if foreign(t, bag)]
         if not (len(new) >= _RUN and cover(told, bag).share <= _NOTHING):
-            new = [t for t in new if nominal(reading.analysis, t) or _counted(reading.analysis, t)]
+            new = [t for t in new if _thing(reading.analysis, edit, t)]
         new = [t for t in new if not any(q.end == t.start for q in reading.analysis.quantities)]
         if new and not _spells_out(reading.analysis, edit):
             return bounds(new)
     return None
+
+
+def _thing(analysis: Analysis, edit: Edit, term: Term) -> bool:
+    """The word names a thing, or belongs to a phrase or an attribute that was put between words of the sentence."""
+    if nominal(analysis, term) or _counted(analysis, term):
+        return True
+    if edit.theirs or term.word.surface.endswith("ly"):
+        return False
+    if not term.word.han:
+        return edit.mine[0].surface in _PHRASE
+    following = next((t for t in analysis.terms if t.start >= edit.mine[-1].end), None)
+    return edit.mine[-1].start == term.start and following is not None and nominal(analysis, following)
+
+
+_PHRASE = frozenset((
+    "about", "after", "against", "and", "as", "at", "because", "before", "between", "by", "during", "except", "for",
+    "from", "if", "in", "including", "into", "like", "on", "once", "or", "over", "provided", "since", "such", "through",
+    "under", "until", "via", "when", "which", "while", "with", "within", "without",
+))  # fmt: skip
 
 
 def _counted(analysis: Analysis, term: Term) -> bool:

@@ -72,9 +72,9 @@ _MORE = re.compile(
     re.I,
 )
 _ZN = r"(?:\d+(?:\.\d+)*|[零〇一二三四五六七八九十百千]+)"
-_ZH = re.compile(rf"第\s*(?P<n>{_ZN})\s*(?P<w>条|章|节|款|项|编)(?:之(?P<z>[一二三四五六七八九十]))?")
+_ZH = Pattern(rf"第\s*(?P<n>{_ZN})\s*(?P<w>条|章|节|款|项|编)(?:之(?P<z>[一二三四五六七八九十]))?")
 _ZH_BARE = Pattern(r"(?<![\d.第])(?<!第 )(?P<n>\d+(?:\.\d+)+)\s*(?P<w>条|款|节)(?![件文约目])")
-_ZH_TABLE = re.compile(r"(?P<w>附件|附录|表|图)\s*(?P<n>\d+|[一二三四五六七八九十]+)(?![\d个张人])")
+_ZH_TABLE = Pattern(r"(?P<w>附件|附录|表|图)\s*(?P<n>\d+|[一二三四五六七八九十]+)(?![\d个张人])")
 _LEADING = re.compile(r"^\s*(?P<n>\d+(?:\.\d+)+)\.?\s+(?=[A-Z\u4e00-\u9fff])")
 _STANDARD = Pattern(
     r"(?<![A-Za-z0-9])(?P<body>ISO(?:/IEC)?|IEC|EN|DIN|GB/[TZ]|GB(?=[\s-]?\d{3})|IEEE|ASTM|ANSI|NIST(?:\s+SP)?|RFC|BS|"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from services.common.domain.verdict import Conflict
 from services.validation.domain.agreement import Disagreement, decide, disagreements_of
-from services.validation.domain.align import cover, match, reaches
+from services.validation.domain.align import covered, match, reaches
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import Case
 from services.validation.domain.evidence import Unit
@@ -140,7 +140,7 @@ def _likeness(case: Case, unit: Unit, other: Unit) -> float:
     pairs = ((unit.analysis.terms, bags[0]), (other.analysis.terms, bags[1]))
     if not all(reaches(terms, bag, _COPY, least=_CLOSE) for terms, bag in pairs):
         return 0.0
-    return min(cover(terms, bag, least=_CLOSE).share for terms, bag in pairs)
+    return min(covered(terms, bag, least=_CLOSE) for terms, bag in pairs)
 
 
 def _alike(unit: Unit, other: Unit) -> bool:

@@ -7,6 +7,7 @@ quotation mark stays with its sentence; citations directly after the end mark be
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass, replace
 
@@ -16,6 +17,8 @@ from services.validation.domain.citation_marks import CITATION, blank_citations,
 
 _CITATIONS_AFTER = re.compile(rf"(?:[ \t]*(?:{CITATION.pattern}))+", re.IGNORECASE)
 _LEADING_CITATIONS = re.compile(rf"(?:(?:{CITATION.pattern})[ \t]*)+", re.IGNORECASE)
+# Before the marks of a heading within a line.
+_INLINE_HEADING = re.compile(r"(?<=\S)\s+(?=#{1,6}\s)")
 _MARKER = re.compile(
     r"[ \t\u3000]*(?:[-*•·‣–—+]\s+|[•·‣]|[-–—](?=[\u4e00-\u9fff])"
     r"|\(?\d{1,3}[.)、．]\s+|\d{1,3}[.)、．](?=[\u4e00-\u9fff])"
@@ -24,6 +27,8 @@ _MARKER = re.compile(
 )
 _CLOSERS = "\"'”’»」』)）】]*_"
 _QUOTES = "\"'”’»」』"
+# What may end a sentence.
+_END_MARK = re.compile("[.!?…。！？]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +76,20 @@ def _cite_as_one(statements: list[Statement], start: int, end: int) -> None:
 
 
 def sentence_spans(line: str) -> list[tuple[int, int]]:
-    """The sentences of one line by the same rules, as offsets; for evidence, whose marks are data."""
-    return _split_line(line, 0)
+    """The sentences of one line by the same rules, as offsets; for evidence, whose marks are data.
+
+    A page that lost its line breaks still shows its headings, and an item may hold several sentences.
+    """
+    starts = [0, *(match.end() for match in _INLINE_HEADING.finditer(line)), len(line)]
+    return [
+        span
+        for start, end in itertools.pairwise(starts)
+        for span in _offset(_sentences(line[start:end], swallow=True), start)
+    ]
+
+
+def _offset(spans: list[tuple[int, int]], by: int) -> list[tuple[int, int]]:
+    return [(start + by, end + by) for start, end in spans]
 
 
 def _split_line(line: str, offset: int) -> list[tuple[int, int]]:
@@ -88,15 +105,16 @@ def _split_line(line: str, offset: int) -> list[tuple[int, int]]:
 def _sentences(line: str, *, swallow: bool) -> list[tuple[int, int]]:
     """The sentences of a line; ``swallow``: with the citations that stand directly after their end."""
     spans: list[tuple[int, int]] = []
-    start = position = 0
-    while position < len(line):
-        end = _sentence_end(line, start, position)
-        if end is None:
-            position += 1
-            continue
-        end = _swallow_citations(line, end) if swallow else end
-        spans.append((start, end))
-        start = position = end
+    start = 0
+    mark = _END_MARK.search(line)
+    while mark is not None:
+        position = mark.start() + 1
+        end = _sentence_end(line, start, mark.start())
+        if end is not None:
+            position = _swallow_citations(line, end) if swallow else end
+            spans.append((start, position))
+            start = position
+        mark = _END_MARK.search(line, position)
     spans.append((start, len(line)))
     stripped = ((s + len(line[s:e]) - len(line[s:e].lstrip()), s + len(line[s:e].rstrip())) for s, e in spans)
     return [(s, e) for s, e in stripped if e > s]
@@ -122,12 +140,10 @@ def _swallow_citations(line: str, end: int) -> int:
 
 
 def _sentence_end(line: str, start: int, i: int) -> int | None:
-    """The end of the sentence if the mark at ``i`` ends it, closing quotation marks included."""
+    """The end of the sentence if the mark at ``i`` ends it, closing quotation marks included; else None."""
     mark = line[i]
     if mark in "。！？":
         return _end_after_wide_mark(line, i)
-    if mark not in ".!?…":
-        return None
     end = i + 1
     while end < len(line) and line[end] in ".!?…":
         end += 1

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import permutations
 
 from services.validation.domain.actors import is_party, subject
-from services.validation.domain.align import TRANSLATION, Bag, cover, match
+from services.validation.domain.align import TRANSLATION, Bag, covered, match
 from services.validation.domain.analysis import Term
 from services.validation.domain.case import Case, Reading
 from services.validation.domain.clauses import Clause, span_bag
@@ -44,11 +44,11 @@ def subjects_exchanged(case: Case, reading: Reading) -> tuple[Clause, Unit, Clau
             # The act of the first fits a clause about the second, and no better one about its own subject.
             if not _of(e, b) or a.same_as(e.clause.bag):
                 continue
-            said = cover(a.rest, e.clause.bag).share
+            said = covered(a.rest, e.clause.bag)
             own = [f for _, f in theirs if _of(f, a) and f is not e]
             if said < _LEAST_SAID or not (own and a.rest and b.rest):
                 continue
-            if all(said - cover(a.rest, f.clause.bag).share >= _CLEARLY for f in own) and _turned(b, e, own):
+            if all(said - covered(a.rest, f.clause.bag) >= _CLEARLY for f in own) and _turned(b, e, own):
                 return a.clause, unit, e.clause
     return None
 
@@ -58,7 +58,7 @@ _PAIR = 2
 
 def _turned(b: Told, e: Told, own: Sequence[Told]) -> bool:
     """What the other subject is given fits the first one's clauses better than its own; of parties, as well."""
-    best, its_own = max(cover(b.rest, f.clause.bag).share for f in own), cover(b.rest, e.clause.bag).share
+    best, its_own = max(covered(b.rest, f.clause.bag) for f in own), covered(b.rest, e.clause.bag)
     parties = all(any(is_party(t) for t in told.who) for told in (b, *own))
     return best > its_own or (parties and best == its_own)
 

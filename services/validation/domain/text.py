@@ -178,7 +178,12 @@ def _unblocked(surface: str, start: int, blocked: bytearray) -> list[Word]:
         if free and run < 0:
             run = i
         elif not free and run >= 0:
-            found.extend(_cut(surface[run:i], start + run))
+            if run and surface[run] == "内":
+                # 24小时内向: within, and then towards; no introvert.
+                found.extend(_cut("内", start + run))
+                run += 1
+            if run < i:
+                found.extend(_cut(surface[run:i], start + run))
             run = -1
     return found
 

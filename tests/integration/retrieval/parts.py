@@ -13,7 +13,6 @@ import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import grpc
@@ -22,6 +21,7 @@ from google.type import date_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from pymilvus import MilvusClient
 
+from tests.loopback import LoopbackServer, Request
 from trirag.retrieval.v1 import knowledge_base_pb2 as kb_pb2
 from trirag.retrieval.v1 import knowledge_base_pb2_grpc, migration_pb2, retrieval_pb2, retrieval_pb2_grpc
 
@@ -93,34 +93,23 @@ class EmbeddingEndpoint:
         gate.set()
         vector = vector_of_its_own if nonsense else bag_of_words
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                asked.set()
-                gate.wait(60)
-                data = [
-                    {"object": "embedding", "index": index, "embedding": vector(text, dimension)}
-                    for index, text in enumerate(body["input"])
-                ]
-                answer = json.dumps({"object": "list", "model": body["model"], "data": data, "usage": {}}).encode()
-                self.send_response(200)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(answer)))
-                self.end_headers()
-                self.wfile.write(answer)
+        def answer(request: Request) -> tuple[int, bytes]:
+            body = json.loads(request.body)
+            asked.set()
+            gate.wait(60)
+            data = [
+                {"object": "embedding", "index": index, "embedding": vector(text, dimension)}
+                for index, text in enumerate(body["input"])
+            ]
+            return 200, json.dumps({"object": "list", "model": body["model"], "data": data, "usage": {}}).encode()
 
-            def log_message(self, *_arguments: object) -> None:
-                return
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        self._server = LoopbackServer(answer)
+        self.url = f"{self._server.url}/v1"
 
     def close(self) -> None:
         """Stops it."""
         self.gate.set()
-        self._server.shutdown()
-        self._server.server_close()
+        self._server.close()
 
 
 def bag_of_words(text: str, dimension: int) -> list[float]:
@@ -163,7 +152,9 @@ class RetrievalProcess:
             "TRIRAG_RETRIEVAL_EMBEDDER_MODEL": "bag-of-words",
             **settings,
         }
-        self.channel = grpc.insecure_channel(f"127.0.0.1:{port}")
+        # It is there before the service listens: gRPC's own waits would add up to five seconds to every start.
+        waits = [("grpc.initial_reconnect_backoff_ms", 100), ("grpc.max_reconnect_backoff_ms", 200)]
+        self.channel = grpc.insecure_channel(f"127.0.0.1:{port}", waits)
         self.bases = knowledge_base_pb2_grpc.KnowledgeBaseServiceStub(self.channel)
         self.retrieval = retrieval_pb2_grpc.RetrievalServiceStub(self.channel)
         self.process = self.spawn()

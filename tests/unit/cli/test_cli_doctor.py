@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
 import pytest
@@ -13,6 +11,7 @@ from cli_fakes import FakeEdge, Result
 
 from cli.diagnosis.check import Check, State
 from services.common.errors import Unavailable
+from tests.loopback import LoopbackServer, Request
 from trirag.orchestrator.v1 import policy_pb2
 from trirag.perception.v1 import perception_pb2
 from trirag.retrieval.v1 import knowledge_base_pb2
@@ -26,26 +25,15 @@ def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
     """An HTTP server that plays Envoy's admin and the language model; pages by path."""
     pages: dict[str, Any] = {}
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            page = pages.get(self.path)
-            self.send_response(404 if page is None else 200)
-            self.end_headers()
-            self.wfile.write(json.dumps(page).encode())
+    def answer(request: Request) -> tuple[int, bytes]:
+        page = pages.get(request.path)
+        return 404 if page is None else 200, json.dumps(page).encode()
 
-        def log_message(self, *_: object) -> None:
-            """Nothing on stderr."""
-
-    server = HTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    monkeypatch.setenv("TRIRAG_ENVOY_ADMIN_PORT", str(server.server_port))
-    monkeypatch.setenv("TRIRAG_LLM_URL", f"http://127.0.0.1:{server.server_port}/v1")
-    monkeypatch.setenv("TRIRAG_LLM_MODEL", "small")
-    yield pages
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with LoopbackServer(answer) as server:
+        monkeypatch.setenv("TRIRAG_ENVOY_ADMIN_PORT", str(server.port))
+        monkeypatch.setenv("TRIRAG_LLM_URL", f"{server.url}/v1")
+        monkeypatch.setenv("TRIRAG_LLM_MODEL", "small")
+        yield pages
 
 
 @pytest.fixture

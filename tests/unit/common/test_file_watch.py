@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from services.common.file_watch import changes_of
+from services.common.file_watch import STEP_MS, changes_of
 
 PATIENCE = 20
 
@@ -22,7 +22,8 @@ async def told(path: Path, change: Callable[[int], None]) -> bool:
         number = 0
         while not waiting.done():
             change(number := number + 1)
-            await asyncio.wait([waiting], timeout=0.05)
+            # Longer than the watch waits for further changes: it would wait for the next one each time.
+            await asyncio.wait([waiting], timeout=4 * STEP_MS / 1000)
     await changes.aclose()
     return True
 

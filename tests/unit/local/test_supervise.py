@@ -67,6 +67,15 @@ def test_a_killed_part_is_started_again(supervise: Start, tmp_path: Path) -> Non
     assert again.last_exit == "ended by SIGKILL"
 
 
+def test_what_a_killed_part_had_started_ends_with_it(supervise: Start, tmp_path: Path) -> None:
+    supervise("part", [sys.executable, "-c", f"import subprocess, sys; subprocess.run({SLEEP!r})"])
+    until(tmp_path, "part", lambda s: s.state == "running" and len(stack.processes_of(tmp_path)) == 3)
+    before = set(stack.processes_of(tmp_path))
+    first = until(tmp_path, "part", lambda s: True)
+    os.kill(first.child, signal.SIGKILL)
+    until(tmp_path, "part", lambda s: before & set(stack.processes_of(tmp_path)) == {s.supervisor})
+
+
 def test_stopping_ends_the_child_even_if_it_was_stopped(supervise: Start, tmp_path: Path) -> None:
     supervisor = supervise("part", SLEEP)
     child = until(tmp_path, "part", lambda s: s.state == "running").child

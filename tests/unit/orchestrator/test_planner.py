@@ -89,7 +89,7 @@ def test_the_most_important_tasks_survive_the_limit():
         rewrites=(Rewrite("formal", "colloquial", RULE),),
     )
     tasks = plan(POLICY, parsed, bases=[f"kb{i}" for i in range(9)]).tasks
-    assert len(tasks) == POLICY.limits.max_tasks
+    assert len(tasks) == POLICY.limits.max_tasks // 9 * 9
     assert [t.route_id for t in tasks[:9]] == ["question"] * 9
 
 
@@ -180,3 +180,15 @@ def test_what_a_plan_asks_keeps_the_contract_of_retrieval():
     for made in (first, again):
         assert not violations(SearchRequest(tasks=[to_proto_task(t) for t in made.tasks]))
     assert words.startswith(again.tasks[0].query + " ")
+
+
+def test_a_search_is_made_in_all_knowledge_bases_or_in_none():
+    parsed = parse(
+        "q", parts=(Part("one?", Span(0, 0), Action.LOOKUP, RULE), Part("two?", Span(0, 0), Action.LOOKUP, RULE))
+    )
+    bases = [f"kb{i}" for i in range(7)]
+    made: dict[str, set[str]] = {}
+    for task in plan(POLICY, parsed, bases=bases).tasks:
+        made.setdefault(task.group, set()).add(task.knowledge_base)
+    assert all(searched == set(bases) for searched in made.values())
+    assert any("two?" in group for group in made)

@@ -9,11 +9,19 @@ from pathlib import Path
 import pytest
 
 from services.common.domain.question import ParsedQuestion
+from services.perception import interpreters
 from services.perception.adapters.rule_packs import load_layers
 from services.perception.bootstrap import Models, assemble, load_models
 from services.perception.domain.pipeline import Interpreter
 
 REFERENCE = date(2025, 3, 14)
+
+
+@pytest.fixture(autouse=True)
+def memory_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A service looks through all its memory once after each load. Here there are ten times as many objects, and a load
+    in many tests: looking took as long as loading."""
+    monkeypatch.setattr(interpreters, "settle_memory", lambda: None)
 
 
 @pytest.fixture(scope="session")

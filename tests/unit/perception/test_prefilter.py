@@ -20,8 +20,8 @@ def needs(pattern: str, flags: int = FLAGS) -> Needs:
 def test_nothing_that_a_rule_matches_is_left_out(interpreter: Interpreter) -> None:
     """Every pattern, on the texts of every example: where it matches, its needs are met."""
     texts = [example.text for _, example in interpreter.rules.examples()]
-    prepared = [interpreter.prepare(text)[0].text.text for text in texts]
-    having = [(text, grams(text)) for text in (*prepared[::3], *texts[::7])]
+    prepared = [interpreter.prepare(text)[0].text.text for text in texts[::3]]
+    having = [(text, grams(text)) for text in (*prepared, *texts[::7])]
     looked_at = spared = 0
     for rule in interpreter.rules.rules:
         for pattern, wanted in zip(rule.patterns, rule.needs, strict=True):

@@ -15,6 +15,8 @@ _SPACES = {
     "a": "http://schemas.openxmlformats.org/drawingml/2006/main",
     "wps": "http://schemas.microsoft.com/office/word/2010/wordprocessingShape",
     "v": "urn:schemas-microsoft-com:vml",
+    "w14": "http://schemas.microsoft.com/office/word/2010/wordml",
+    "c": "http://schemas.openxmlformats.org/drawingml/2006/chart",
 }
 _DECLARED = " ".join(f'xmlns:{key}="{value}"' for key, value in _SPACES.items())
 _KINDS = {"numbering": "numbering", "footnotes": "footnotes", "endnotes": "endnotes", "comments": "comments",

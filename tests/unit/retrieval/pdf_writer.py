@@ -37,10 +37,12 @@ class Page:
         else:
             self._shown.append(f"BT /{_FONTS[font]} {size} Tf {place} Td ".encode() + shown + b" Tj ET")
 
-    def lines(self, x: float, y: float, texts: Sequence[str], step: float = 12, font: str = "") -> float:
+    def lines(
+        self, x: float, y: float, texts: Sequence[str], step: float = 12, font: str = "", size: float = 10
+    ) -> float:
         """Texts below one another; returns where the next one would stand."""
         for text in texts:
-            self.text(x, y, text, font)
+            self.text(x, y, text, font, size)
             y += step
         return y
 

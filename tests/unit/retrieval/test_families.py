@@ -183,6 +183,21 @@ def test_a_draft_of_the_next_version_replaces_nothing() -> None:
     assert "leave_v1.0.md" in _in_force(documents, "2026-01-01")
 
 
+def test_a_draft_whose_mark_stands_behind_its_number_replaces_nothing() -> None:
+    final = _doc("a", "2025-09-01", title="Remote work", file_name="remote-work-v2.md")
+    draft = _doc("b", "2027-01-01", title="Remote work", file_name="remote-work-v3-draft.md")
+    assert "a" in _in_force([final, draft], "2027-06-01")
+
+
+def test_a_version_known_by_its_publication_is_not_in_force_before_it() -> None:
+    old = _doc("a", title="Notes 4.1", version="4.1", published_at=date(2025, 6, 12))
+    new = _doc("b", title="Notes 4.2", version="4.2", published_at=date(2026, 2, 3))
+    for documents in ([old, new], [new, old]):
+        assert _in_force(documents, "2025-08-01") == {"a"}
+        assert _in_force(documents, "2026-02-03") == {"b"}
+    assert _in_force([new], "2025-08-01") == {"b"}  # a text that replaces nothing may tell of days before it
+
+
 def test_a_retired_version_ends_and_what_it_replaced_stays_replaced() -> None:
     old = _doc("old", "2020-01-01")
     new = _doc("new", "2022-01-01", supersedes="old", retired_at=date(2024, 6, 1))

@@ -7,46 +7,19 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from services.retrieval.adapters.parsers.isolated import IsolatedParser, ParsingJob
-from services.retrieval.adapters.parsers.reader import Reader, Refusal
-from services.retrieval.domain.documents import ParsedFile
+from services.retrieval.adapters.parsers.reader import Reader
 from services.retrieval.domain.ingest_config import IngestConfig, Limits
 from services.retrieval.domain.rejection import DocumentRejected, Reason
 from tests.stack import until
+from tests.unit.retrieval.harmful_reader import read
 
 GOOD = b"<html><body><p>The pump runs at 12 bar.</p></body></html>"
-
-
-class Dying:
-    """Its process is killed while it packs the answer, as by a system that is out of memory."""
-
-    def __reduce__(self) -> str:
-        os.kill(os.getpid(), signal.SIGKILL)
-        return ""
-
-
-def _read(content: bytes, path: str, config: IngestConfig) -> ParsedFile | Refusal:
-    """Does what the file's name says."""
-    if path == "wait.html":
-        told = Path(content.decode())
-        told.with_name("writing").write_text(f"{os.getpid()}")
-        told.with_name("writing").replace(told)
-        time.sleep(600)
-    if path == "hang.html":
-        time.sleep(600)
-    if path == "crash.html":
-        os.kill(os.getpid(), signal.SIGSEGV)
-    if path == "pack.html":
-        return Dying()  # type: ignore[return-value]
-    if path == "eat.html":
-        return ParsedFile("x" * (4 * config.limits.parse_bytes))
-    return ParsedFile(f"{os.getpid()}")
 
 
 def ended(pid: int) -> bool:
@@ -59,7 +32,7 @@ def ended(pid: int) -> bool:
 
 @pytest.fixture
 def parser() -> Iterator[IsolatedParser]:
-    running = IsolatedParser(IngestConfig(limits=Limits(parse_seconds=3.0, parse_bytes=256 * 2**20)), 1, _read)
+    running = IsolatedParser(IngestConfig(limits=Limits(parse_seconds=1.5, parse_bytes=256 * 2**20)), 1, read)
     yield running
     running.close()
 
@@ -117,7 +90,7 @@ def waits_for_its_reader(job: ParsingJob, folder: Path) -> tuple[threading.Threa
 
 
 def test_the_end_of_a_job_ends_its_reader_and_frees_the_place(tmp_path: Path) -> None:
-    parser = IsolatedParser(IngestConfig(), 1, _read)
+    parser = IsolatedParser(IngestConfig(), 1, read)
     job = parser.job()
     try:
         thread, came, reader = waits_for_its_reader(job, tmp_path)
@@ -133,7 +106,7 @@ def test_the_end_of_a_job_ends_its_reader_and_frees_the_place(tmp_path: Path) ->
 
 
 def test_the_end_of_a_job_leaves_the_readers_of_another(tmp_path: Path) -> None:
-    parser = IsolatedParser(IngestConfig(), 2, _read)
+    parser = IsolatedParser(IngestConfig(), 2, read)
     other = parser.job()
     try:
         thread, came, reader = waits_for_its_reader(parser.job(), tmp_path)
@@ -147,7 +120,7 @@ def test_the_end_of_a_job_leaves_the_readers_of_another(tmp_path: Path) -> None:
 
 
 def test_a_reader_that_dies_while_it_answers_leaves_the_readers_of_another(tmp_path: Path) -> None:
-    parser = IsolatedParser(IngestConfig(), 2, _read)
+    parser = IsolatedParser(IngestConfig(), 2, read)
     try:
         thread, came, reader = waits_for_its_reader(parser.job(), tmp_path)
         with pytest.raises(DocumentRejected):
@@ -160,7 +133,7 @@ def test_a_reader_that_dies_while_it_answers_leaves_the_readers_of_another(tmp_p
 
 
 def test_a_reader_is_ended_before_another_job_can_have_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    parser = IsolatedParser(IngestConfig(), 1, _read)
+    parser = IsolatedParser(IngestConfig(), 1, read)
     job = parser.job()
     kill = Reader.kill
     held: list[bool] = []
@@ -222,9 +195,9 @@ def test_the_processes_end_with_a_service_that_is_killed(tmp_path: Path) -> None
         "import os, signal\n"
         "from services.retrieval.adapters.parsers.isolated import IsolatedParser\n"
         "from services.retrieval.domain.ingest_config import IngestConfig\n"
-        "from tests.unit.retrieval.test_isolated import GOOD, _read\n"
+        "from tests.unit.retrieval.harmful_reader import read\n"
         "if __name__ == '__main__':\n"
-        "    print(IsolatedParser(IngestConfig(), 1, _read).job().parse(GOOD, 'a.html').text, flush=True)\n"
+        "    print(IsolatedParser(IngestConfig(), 1, read).job().parse(b'<p>Good.</p>', 'a.html').text, flush=True)\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     (tmp_path / "main.py").write_text(script)

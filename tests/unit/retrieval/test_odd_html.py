@@ -83,3 +83,23 @@ def test_a_span_ends_with_its_group_of_rows() -> None:
     first = "<tbody><tr><td rowspan=9>g</td><td>a</td></tr><tr><td>b</td></tr></tbody>"
     text = read(f"<table>{head}{first}<tbody><tr><td>h</td><td>c</td></tr></tbody></table>")
     assert text.split("\n") == ["| Group | Name |", "| --- | --- |", "| g | a |", "| g | b |", "| h | c |"]
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ('<p>Press <img src="a" alt="Start"> now <img alt="x.png"><img></p>', "Press Start now"),
+        ('<figure><img alt="The pump"><figcaption>The pump</figcaption></figure>', "The pump"),
+        ("<ul><li><input type=checkbox checked> done<li><input type=checkbox>open</ul>", "- ☒ done\n- ☐ open"),
+        ("<p><ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp>字<rt>ji</rt></ruby></p>", "漢字"),
+        ('<p>E = <span><math><mi>m</mi></math></span><span aria-hidden="true">m</span> ok</p>', "E = m ok"),
+        ('<div role="heading" aria-level="3">Scope</div><p>Text</p>', "### Scope\n\nText"),
+        ("<video>Your browser is too old</video><canvas>old</canvas><p>Text</p>", "Text"),
+        ('<p style="DISPLAY: NONE">a</p><p style="font-size:0">b</p><p style="opacity: 0;">c</p><p>Text</p>', "Text"),
+        ('<p style="left:-9999px">a</p><p style="font-size:0.9em">b</p><p style="opacity:0.5">c</p>', "b\n\nc"),
+        ("<table><tr><th>A</th><th>B</th></tr><tfoot><tr><td>Sum</td><td>9</td></tr></tfoot><tbody><tr><td>x</td>"
+         "<td>5</td></tr></tbody></table>", "| A | B |\n| --- | --- |\n| x | 5 |\n| Sum | 9 |"),
+    ],
+)  # fmt: skip
+def test_what_is_seen_is_read_once_and_what_is_not_never(body: str, text: str) -> None:
+    assert read(body) == text

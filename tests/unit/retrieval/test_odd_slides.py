@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import base64
+import copy
 import io
 import re
 import zipfile
 from collections.abc import Callable
+from typing import Any
 
 import pytest
+from lxml import etree
 from pptx import Presentation
 from pptx.chart.data import CategoryChartData, XyChartData
 from pptx.enum.chart import XL_CHART_TYPE
@@ -17,6 +21,8 @@ from services.retrieval.domain.documents import ParsedFile
 from services.retrieval.domain.ingest_config import IngestConfig
 
 Change = Callable[[str, bytes], bytes]
+_MC = "http://schemas.openxmlformats.org/markup-compatibility/2006"
+_MATH = "http://schemas.openxmlformats.org/officeDocument/2006/math"
 
 
 def read(deck: object, change: Change = lambda _name, data: data) -> ParsedFile:
@@ -81,3 +87,69 @@ def test_a_text_without_a_form_and_one_with_the_id_of_the_title_are_read() -> No
     twin.text_frame.text = "Same id"
     twin._element.nvSpPr.cNvPr.set("id", str(shapes.title.shape_id))
     assert read(deck).text.strip() == "## Title\n\nWithout a form\n\nSame id"
+
+
+def slide(text: str = "") -> tuple[object, Any]:
+    """A deck of a slide with a box, and the box's paragraph."""
+    deck = Presentation()
+    made = deck.slides.add_slide(deck.slide_layouts[5])
+    made.shapes.title.text = "Title"
+    frame = made.shapes.add_textbox(0, 0, 9, 9).text_frame
+    frame.text = text
+    return deck, frame.paragraphs[0]
+
+
+def test_powers_formulas_and_what_is_struck_out_are_told_apart() -> None:
+    deck, paragraph = slide("10")
+    for text, name, value in (("3", "baseline", "30000"), (" m of", "lang", "en"), (" old", "strike", "sngStrike")):
+        run = paragraph.add_run()
+        run.text = text
+        run.font._element.set(name, value)
+    formula = (
+        f'<mc:AlternateContent xmlns:mc="{_MC}" xmlns:m="{_MATH}"><mc:Choice Requires="a14">'
+        '<a14:m xmlns:a14="http://schemas.microsoft.com/office/drawing/2010/main"><m:oMath><m:sSup><m:e><m:r><m:t>c</m:t>'
+        "</m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup></m:oMath></a14:m></mc:Choice><mc:Fallback/>"
+        "</mc:AlternateContent>"
+    )
+    paragraph._p.append(etree.fromstring(formula))
+    assert read(deck).text == "## Title\n\n10^3 m of c^2\n\n"
+
+
+def test_shapes_in_several_forms_are_read_once_and_hidden_ones_never() -> None:
+    deck, paragraph = slide("wrapped")
+    shape = paragraph._p.getparent().getparent()
+    hidden = copy.deepcopy(shape)
+    hidden.xpath(".//a:t")[0].text = "unseen"
+    hidden.xpath(".//p:cNvPr")[0].set("hidden", "1")
+    shape.addnext(hidden)
+    both = etree.SubElement(shape.getparent(), f"{{{_MC}}}AlternateContent")
+    etree.SubElement(both, f"{{{_MC}}}Choice").append(shape)
+    etree.SubElement(both, f"{{{_MC}}}Fallback").append(copy.deepcopy(shape))
+    assert read(deck).text == "## Title\n\nwrapped\n\n"
+
+
+def test_pictures_are_told_by_their_alternative_texts() -> None:
+    deck, _ = slide()
+    pixel = base64.b64decode("R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs=")
+    for text in ("Pump with two valves", "image1.png", ""):
+        deck.slides[0].shapes.add_picture(io.BytesIO(pixel), 0, 0)._element.nvPicPr.cNvPr.set("descr", text)
+    assert read(deck).text == "## Title\n\nPump with two valves\n\n"
+
+
+def test_text_that_begins_like_markdown_stays_text_and_titles_alone_are_a_text() -> None:
+    deck, _ = slide("# No heading")
+    assert "\\# No heading" in read(deck).text
+    deck, _ = slide()
+    assert read(deck).text == "## Title\n\n"
+
+
+def test_decks_in_the_strict_standard_are_read() -> None:
+    deck, _ = slide("kept")
+    names = (b"presentationml", b"drawingml", b"officeDocument")
+
+    def strict(_name: str, data: bytes) -> bytes:
+        for name in names:
+            data = data.replace(b"openxmlformats.org/%s/2006/" % name, b"\0%s/" % name)
+        return data.replace(b"http://schemas.\0", b"http://purl.oclc.org/ooxml/")
+
+    assert "kept" in read(deck, strict).text

@@ -10,7 +10,9 @@ import pytest
 from services.common.errors import FailedPrecondition
 from services.retrieval.adapters.ingest_config import load_ingest_config
 from services.retrieval.adapters.parsers.encoding import decode
-from services.retrieval.adapters.parsers.pdf_layout import Block, PageLines, Title, assemble, repeated_count
+from services.retrieval.adapters.parsers.pdf_blocks import Block, PageLines
+from services.retrieval.adapters.parsers.pdf_edges import repeated_count
+from services.retrieval.adapters.parsers.pdf_layout import Title, assemble
 from services.retrieval.adapters.parsers.registry import parse_file
 from services.retrieval.adapters.rerank_config import load_rerank_weights
 from services.retrieval.domain.genre import promote_headings

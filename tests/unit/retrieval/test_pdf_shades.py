@@ -7,8 +7,8 @@ import random
 import pytest
 
 from services.retrieval.adapters.parsers import pdf_shades
+from services.retrieval.adapters.parsers.pdf_drawn import Drawn
 from services.retrieval.adapters.parsers.pdf_shades import Box, borders_between
-from services.retrieval.adapters.parsers.pdf_words import Drawn
 
 
 def _grid(columns: int, rows: int, size: float = 10.0) -> tuple[Box, ...]:

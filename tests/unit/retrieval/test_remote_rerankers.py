@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -15,6 +13,7 @@ from services.retrieval.adapters.rerankers.http import HttpReranker
 from services.retrieval.domain.families import Window
 from services.retrieval.domain.ports import ChunkRow
 from services.retrieval.service.reranking import Candidate
+from tests.loopback import LoopbackServer, Request
 
 Answer = Callable[[str, dict[str, Any]], Any]
 
@@ -29,30 +28,20 @@ def _candidates(count: int) -> list[Candidate]:
     return [Candidate(row, "Title", 0.5, 1, 0.0, 0) for row in rows]
 
 
-class Endpoint:
+class Endpoint(LoopbackServer):
     """A server that answers by ``answer`` and remembers what it was asked; None is an error of the server's."""
 
     def __init__(self, answer: Answer) -> None:
         self.asked: list[tuple[str, dict[str, Any]]] = []
         asked = self.asked
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                asked.append((self.path, body))
-                found = answer(self.path, body)
-                content = json.dumps(found).encode()
-                self.send_response(500 if found is None else 200)
-                self.send_header("Content-Length", str(len(content)))
-                self.end_headers()
-                self.wfile.write(content)
+        def reply(request: Request) -> tuple[int, bytes]:
+            body = json.loads(request.body)
+            asked.append((request.path, body))
+            found = answer(request.path, body)
+            return 500 if found is None else 200, json.dumps(found).encode()
 
-            def log_message(self, *_arguments: object) -> None:
-                return
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        super().__init__(reply)
 
 
 @pytest.fixture
@@ -65,8 +54,7 @@ def endpoint() -> Iterator[Callable[[Answer], Endpoint]]:
 
     yield start
     for one in started:
-        one.server.shutdown()
-        one.server.server_close()
+        one.close()
 
 
 def _longest_number_first(texts: list[str], name: str) -> list[dict[str, float]]:

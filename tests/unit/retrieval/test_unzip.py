@@ -39,13 +39,14 @@ def _read(content: bytes, **claims: int) -> bytes:
 @pytest.mark.parametrize("size", [0, 1, 70_000, 3_000_000])
 def test_every_method_gives_the_bytes_that_were_packed(method: int, size: int) -> None:
     data = random.Random(size).randbytes(size)
-    assert _read(_zip(data, method)) == data
-    assert _read(b"#!/bin/sh\nexit\n" + _zip(data, method)) == data  # something before the archive
+    packed = _zip(data, method)
+    assert _read(packed) == data
+    assert _read(b"#!/bin/sh\nexit\n" + packed) == data  # something before the archive
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_an_entry_that_lies_about_its_size_is_refused_without_unpacking_it(method: int) -> None:
-    content = _zip(bytes(200 * MIB), method)
+    content = _zip(bytes(64 * MIB), method)
     tracemalloc.start()
     try:
         with pytest.raises((zipfile.BadZipFile, EOFError)):
@@ -76,5 +77,5 @@ def test_a_dictionary_beyond_all_presets_is_refused() -> None:
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_office_files_packed_as_they_never_are_get_refused(method: int) -> None:
     with pytest.raises(DocumentRejected, match="never use"):
-        check_archive(_zip(b"<x/>", method, "word/document.xml"), "word/document.xml", "DOCX", IngestConfig())
-    check_archive(_zip(b"<x/>", zipfile.ZIP_DEFLATED, "word/document.xml"), "word/document.xml", "DOCX", IngestConfig())
+        check_archive(_zip(b"<x/>", method, "word/document.xml"), "DOCX", IngestConfig())
+    check_archive(_zip(b"<x/>", zipfile.ZIP_DEFLATED, "word/document.xml"), "DOCX", IngestConfig())

@@ -7,11 +7,9 @@ import contextlib
 import json
 import socket
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +31,7 @@ from services.validation.adapters.similarity import EmbeddingSimilarity, similar
 from services.validation.domain.config import ValidationConfig
 from services.validation.servicer import ValidationServicer
 from services.validation.validator import validate_answer
+from tests.loopback import LoopbackServer, Request
 from trirag.common.v1 import types_pb2
 from trirag.validation.v1 import validation_pb2
 
@@ -42,41 +41,19 @@ ANSWER = "Pump P-7 delivers 35 litres per minute [1]."
 Reply = Callable[[dict[str, Any]], tuple[int, bytes]]
 
 
-class MockModelServer:
+class MockModelServer(LoopbackServer):
     """A small HTTP server on loopback that answers as told and keeps what it was asked."""
 
     def __init__(self, reply: Reply) -> None:
         self.asked: list[tuple[str, dict[str, Any], str]] = []
-        mock = self
+        asked = self.asked
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                mock.asked.append((self.path, body, self.headers.get("Authorization", "")))
-                status, answer = reply(body)
-                self.send_response(status)
-                self.send_header("Content-Length", str(len(answer)))
-                self.end_headers()
-                self.wfile.write(answer)
+        def answer(request: Request) -> tuple[int, bytes]:
+            body = json.loads(request.body)
+            asked.append((request.path, body, request.headers.get("Authorization", "")))
+            return reply(body)
 
-            def log_message(self, *_: object) -> None:
-                """Quiet."""
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
-
-
-@contextmanager
-def serving(reply: Reply) -> Iterator[MockModelServer]:
-    mock = MockModelServer(reply)
-    thread = threading.Thread(target=mock.server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-    thread.start()
-    try:
-        yield mock
-    finally:
-        mock.server.shutdown()
-        mock.server.server_close()
-        thread.join()
+        super().__init__(answer)
 
 
 def says(supported: bool) -> Reply:
@@ -118,7 +95,7 @@ def test_the_shipped_policy_asks_nobody() -> None:
 
 
 def test_a_chat_model_is_asked_with_the_texts_as_data_and_its_vote_is_shown() -> None:
-    with serving(says(False)) as mock:
+    with MockModelServer(says(False)) as mock:
         verdict = review(chat(mock.url), grey(), key="secret")
     (path, body, authorization) = mock.asked[0]
     assert (path, authorization, body["model"], body["temperature"]) == (
@@ -133,14 +110,14 @@ def test_a_chat_model_is_asked_with_the_texts_as_data_and_its_vote_is_shown() ->
 
 
 def test_a_vote_for_support_raises_the_statement_and_warns_of_nothing() -> None:
-    with serving(says(True)) as mock:
+    with MockModelServer(says(True)) as mock:
         verdict = review(chat(mock.url), grey())
     assert not verdict.issues
     assert verdict.statements[0].confidence == pytest.approx((judged(grey()).statements[0].confidence + 1) / 2)
 
 
 def test_an_entailment_endpoint_gets_premise_and_hypothesis() -> None:
-    with serving(lambda _: (200, b'{"entailment": 0.25}')) as mock:
+    with MockModelServer(lambda _: (200, b'{"entailment": 0.25}')) as mock:
         verdict = review(JudgePolicy(kind="nli", url=f"{mock.url}/nli"), grey())
     assert mock.asked[0][:2] == ("/nli", {"premise": PUMP.text, "hypothesis": ANSWER})
     assert [i.check_id for i in verdict.issues] == ["second_opinion"]
@@ -150,7 +127,7 @@ def test_an_entailment_endpoint_gets_premise_and_hypothesis() -> None:
 def test_only_the_grey_zone_is_asked(reject: float, accept: float) -> None:
     confidence = judged(grey()).statements[0].confidence
     assert 0.001 < confidence < 0.999
-    with serving(says(False)) as mock:
+    with MockModelServer(says(False)) as mock:
         opinion = SecondOpinion.of(chat(mock.url), "")
         assert opinion is not None
         verdict = judged(grey())
@@ -160,7 +137,7 @@ def test_only_the_grey_zone_is_asked(reject: float, accept: float) -> None:
 
 def test_blocked_statements_and_uncited_ones_are_not_asked_about() -> None:
     answer = "Pump P-7 delivers 95 litres per minute [1]. Pump P-7 is blue."
-    with serving(says(True)) as mock:
+    with MockModelServer(says(True)) as mock:
         verdict = review(chat(mock.url), grey(), answer)
     assert mock.asked == []
     assert not verdict.valid
@@ -171,7 +148,7 @@ def test_the_budget_goes_to_the_least_certain() -> None:
     config = grey()
     config = replace(config, checks=dict.fromkeys(config.checks, "off"))
     order = sorted(judged(config, answer).statements, key=lambda s: s.confidence)
-    with serving(says(True)) as mock:
+    with MockModelServer(says(True)) as mock:
         review(chat(mock.url, budget=2), config, answer)
     asked = [json.loads(body["messages"][1]["content"])["statement"] for _, body, _ in mock.asked]
     assert asked == [s.text for s in order[:2]]
@@ -212,14 +189,14 @@ def test_no_vote_is_begun_when_the_time_of_the_request_is_over() -> None:
          "deep vote"],
 )  # fmt: skip
 def test_a_broken_judge_changes_nothing(reply: Reply) -> None:
-    with serving(reply) as mock:
+    with MockModelServer(reply) as mock:
         assert review(chat(mock.url), grey()) == judged(grey())
     assert len(mock.asked) == 1
 
 
 @pytest.mark.parametrize("entailment", ["NaN", "1e400", "-1", "97", "null", '"yes"'])
 def test_what_is_no_probability_is_no_vote(entailment: str) -> None:
-    with serving(lambda _: (200, f'{{"entailment": {entailment}}}'.encode())) as mock:
+    with MockModelServer(lambda _: (200, f'{{"entailment": {entailment}}}'.encode())) as mock:
         policy = JudgePolicy(kind="nli", url=f"{mock.url}/check")
         assert review(policy, grey()) == judged(grey())
     assert len(mock.asked) == 1
@@ -255,7 +232,7 @@ def test_the_time_of_a_vote_is_that_of_the_whole_reply(reply: bytes) -> None:
 
 
 def test_an_absent_judge_changes_nothing() -> None:
-    with serving(says(True)) as mock:
+    with MockModelServer(says(True)) as mock:
         url = mock.url
     assert review(chat(url), grey()) == judged(grey())
 
@@ -268,7 +245,7 @@ def test_the_service_shows_the_vote() -> None:
     )
     pool = BlockingPool(1, "validate")
     try:
-        with serving(says(False)) as mock:
+        with MockModelServer(says(False)) as mock:
             servicer = ValidationServicer(grey(), pool, SecondOpinion.of(chat(mock.url), ""))
             response = asyncio.run(servicer.ValidateAnswer(request, None))  # type: ignore[arg-type]
     finally:
@@ -303,7 +280,7 @@ def test_an_embedding_server_adds_a_feature_to_the_support_score() -> None:
         rows = [{"index": i, "embedding": [1.0, 0.1 * i]} for i, _ in enumerate(body["input"])]
         return 200, json.dumps({"data": rows[::-1]}).encode()
 
-    with serving(embed) as mock:
+    with MockModelServer(embed) as mock:
         near = similarity_of(SimilarityPolicy(kind="openai", url=f"{mock.url}/v1", model="e5"), "secret")
         verdict = judged(replace(default_config(), similarity=near))
     assert [(path, body["input"], key) for path, body, key in mock.asked] == [
@@ -316,7 +293,7 @@ def test_an_embedding_server_adds_a_feature_to_the_support_score() -> None:
 
 
 def test_without_vectors_the_score_is_the_one_without_similarity() -> None:
-    with serving(lambda _: (503, b"busy")) as mock:
+    with MockModelServer(lambda _: (503, b"busy")) as mock:
         near = similarity_of(SimilarityPolicy(kind="openai", url=f"{mock.url}/v1", model="e5"), "")
         assert judged(replace(default_config(), similarity=near)) == judged(default_config())
 

@@ -12,8 +12,8 @@ from services.retrieval.domain.rejection import DocumentRejected, Reason
 _HARMLESS_BYTES = 16 * 1024 * 1024
 
 
-def check_archive(content: bytes, member: str, name: str, config: IngestConfig) -> None:
-    """Refuses an archive that is damaged, lacks ``member``, or would unpack out of proportion.
+def check_archive(content: bytes, name: str, config: IngestConfig, member: str = "") -> None:
+    """Refuses an archive that is damaged, lacks ``member`` where one is named, or would unpack out of proportion.
 
     Raises:
         DocumentRejected: UNREADABLE_FILE, FORMAT_MISMATCH, ARCHIVE_BOMB.
@@ -25,8 +25,11 @@ def check_archive(content: bytes, member: str, name: str, config: IngestConfig) 
         raise DocumentRejected(
             Reason.UNREADABLE_FILE, f"the {name} file is damaged: it is not a whole ZIP archive; save it again"
         ) from None
-    if not any(entry.filename == member for entry in entries):
-        raise DocumentRejected(Reason.FORMAT_MISMATCH, f"the archive holds no {member}: it is not a {name} file")
+    if member and not any(entry.filename == member for entry in entries):
+        raise DocumentRejected(
+            Reason.FORMAT_MISMATCH,
+            f"the archive holds no {member}: it is not a {name} file; rename it to what it is, or convert it",
+        )
     # No other method is allowed in office files, and their readers would unpack BZIP2 and LZMA without a bound.
     if any(entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for entry in entries):
         raise DocumentRejected(

@@ -18,6 +18,7 @@ _CONDITION = re.compile(r"\[(<=|>=|<>|<|>|=)\s*(-?\d{1,15}(?:\.\d{1,9})?)\]")
 _HOLDS = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq, "<>": operator.ne,
 }  # fmt: skip
+_ZEROS = re.compile("0{2,}")
 _DIGIT_PLACES = re.compile("[#0?]")
 # Each comma before the point or behind the last digit makes what is shown a thousand times smaller.
 _COMMAS = re.compile(r"(?<!,)(,+)\.")
@@ -38,7 +39,16 @@ def shown_value(value: object, form: str) -> str:
         return f"{minutes // 60}:{minutes % 60:02d}" + (f":{seconds:02d}" if seconds else "")
     if isinstance(value, int | float):
         return _number(value, form)
-    return str(value)
+    return _text(str(value), form)
+
+
+def _text(value: str, form: str) -> str:
+    """A text with the words that its format puts around it."""
+    section = form.rsplit(";", 1)[-1]
+    before, place, after = _blanked(section).partition("@")
+    if not place or not _LITERAL.search(section):
+        return value
+    return f"{_literals(section[: len(before)])}{value}{_literals(section[len(section) - len(after) :])}"
 
 
 def _moment(value: dt.datetime, form: str) -> str:
@@ -54,7 +64,7 @@ def _number(value: float, form: str) -> str:
     blanked = _blanked(section)
     place = _PLACE.search(blanked)
     if place is None:
-        return plain(value)
+        return _words_for(value, form) or plain(value)
     rest = section[place.end() :].lstrip(",")
     commas = _COMMAS.search(place.group())
     thousands = len(section) - place.end() - len(rest) + (len(commas[1]) if commas else 0)
@@ -65,7 +75,18 @@ def _number(value: float, form: str) -> str:
     percent = "%" in before + after
     shown = round(value * 100, 10) if percent else value
     scale = 3 * thousands + tenths
-    return f"{before}{plain(float(Decimal(repr(shown)).scaleb(-scale)) if scale else shown)}{after}".strip()
+    digits = plain(float(Decimal(repr(shown)).scaleb(-scale)) if scale else shown)
+    if _ZEROS.fullmatch(place.group()):  # a code of so many digits
+        digits = digits.zfill(len(place.group()) + digits.startswith("-"))
+    return f"{before}{digits}{after}".strip()
+
+
+def _words_for(value: float, form: str) -> str:
+    """The words that a format shows in the place of a number: "yes";"no";"none" for those above, below and at 0."""
+    sections = form.split(";")
+    index = 0 if value > 0 else 1 if value < 0 else 2
+    section = sections[index if index < len(sections) else 0]
+    return "" if _PLACE.search(_blanked(section)) else "".join(re.findall(r'"([^"]*)"', section)).strip()
 
 
 def _section(value: float, form: str) -> str:

@@ -6,8 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+from services.retrieval.adapters.parsers.docx_xml import W, make, value_of
+
 _LEVELS = 9
+# Levels of bullets that mammoth knows.
+_BULLET_LEVELS = 5
 _DIGITS = "〇一二三四五六七八九"
 _STEMS = "甲乙丙丁戊己庚辛壬癸"
 
@@ -30,6 +33,12 @@ class Numbering:
     starts: dict[tuple[str, int], int] = field(default_factory=dict)
     _counts: dict[str, list[int | None]] = field(default_factory=dict)
     _begun: set[tuple[str, int]] = field(default_factory=set)
+    _linked: dict[str, tuple[str, int]] | None = None
+
+    def is_bullet(self, list_id: str, level: int) -> bool:
+        """True for items without a number."""
+        described = self.levels.get(list_id, {}).get(level)
+        return described is not None and described.form == "bullet"
 
     def label(self, list_id: str, level: int) -> str | None:
         """The number of the next paragraph of a list; None for bullets and unknown lists, which have none."""
@@ -55,11 +64,12 @@ class Numbering:
 
     def of_style(self, style: str) -> tuple[str, int] | None:
         """The list and level that a style of paragraphs is linked to by the list itself."""
-        for list_id, levels in self.levels.items():
-            for level, described in levels.items():
-                if described.style == style:
-                    return list_id, level
-        return None
+        if self._linked is None:
+            self._linked = {}
+            for list_id, levels in self.levels.items():
+                for level, described in levels.items():
+                    self._linked.setdefault(described.style, (list_id, level))
+        return self._linked.get(style)
 
 
 def read_numbering(root: Any) -> Numbering:
@@ -67,15 +77,20 @@ def read_numbering(root: Any) -> Numbering:
     numbering = Numbering()
     if root is None:
         return numbering
-    abstract = {item.get(f"{W}abstractNumId"): _read_levels(item) for item in root.iter(f"{W}abstractNum")}
+    items = list(root.iter(f"{W}abstractNum"))
+    by_style = {link: item for item in items if (link := value_of(item, "styleLink"))}
+    abstract = {
+        item.get(f"{W}abstractNumId"): _read_levels(by_style.get(value_of(item, "numStyleLink") or "", item))
+        for item in items
+    }
     for item in root.iter(f"{W}num"):
         list_id = item.get(f"{W}numId", "")
-        family = _value(item, "abstractNumId")
+        family = value_of(item, "abstractNumId") or ""
         levels = dict(abstract.get(family, {}))
         for override in item.iter(f"{W}lvlOverride"):
             level = _number(override.get(f"{W}ilvl"), 0)
             levels |= _read_levels(override)
-            if (start := _value(override, "startOverride")) != "":
+            if start := value_of(override, "startOverride"):
                 numbering.starts[(list_id, level)] = _number(start, 1)
         numbering.levels[list_id] = levels
         numbering.family[list_id] = family
@@ -85,10 +100,10 @@ def read_numbering(root: Any) -> Numbering:
 def _read_levels(item: Any) -> dict[int, _Level]:
     return {
         _number(level.get(f"{W}ilvl"), 0): _Level(
-            _value(level, "numFmt") or "decimal",
-            _value(level, "lvlText"),
-            _number(_value(level, "start"), 1),
-            _value(level, "pStyle"),
+            value_of(level, "numFmt") or "decimal",
+            value_of(level, "lvlText") or "",
+            _number(value_of(level, "start"), 1),
+            value_of(level, "pStyle") or "",
             level.find(f"{W}isLgl") is not None,
         )
         for level in item.findall(f"{W}lvl")
@@ -96,13 +111,20 @@ def _read_levels(item: Any) -> dict[int, _Level]:
     }
 
 
-def _value(item: Any, name: str) -> str:
-    found = item.find(f"{W}{name}")
-    return str(found.get(f"{W}val", "")) if found is not None else ""
-
-
 def _number(text: str | None, default: int) -> int:
     return int(text) if text and text.isdecimal() and len(text) < 7 else default
+
+
+def bullet(level: int) -> Any:
+    """What makes a paragraph an item of the list that ``bullets`` describes."""
+    return make("numPr", make("ilvl", val=str(min(level, _BULLET_LEVELS - 1))), make("numId", val="1"))
+
+
+def bullets() -> Any:
+    """A numbering part with one list, whose items have bullets."""
+    levels = (make("lvl", make("numFmt", val="bullet"), ilvl=str(level)) for level in range(_BULLET_LEVELS))
+    used = make("num", make("abstractNumId", val="0"), numId="1")
+    return make("numbering", make("abstractNum", *levels, abstractNumId="0"), used)
 
 
 def shown(number: int, form: str) -> str:

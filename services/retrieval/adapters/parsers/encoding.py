@@ -15,15 +15,19 @@ _ASCII = re.compile(r"[\x00-\x7f]")
 _WHOLE_FOR_A_BREAK = 8
 _HAN_IN_WORD = re.compile("(?<=[A-Za-z])[\u4e00-\u9fff](?=[a-z])|(?<=[a-z]{3})[\u4e00-\u9fff](?![\u3400-\u9fff])")
 _ACCENTS_FOR_ONE = 6
+_UTF16_SAMPLE = 32_768
+_LEAST_ZEROS = 0.01
+_PLAUSIBLE = 0.3
+_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _PRINTABLE_LATIN = re.compile(r"[A-Za-z0-9\s.,;:'\"()\-]")
 
 
 def decode(content: bytes, path: str, declared: str = "") -> tuple[str, str]:
     """The text of ``content`` and the name of its encoding.
 
-    UTF-8 if it is valid UTF-8, the declared encoding if one is declared, else whichever of GB18030, Big5 and
-    Windows-1252 gives the more common characters. UTF-8 with a few broken bytes is read as UTF-8: each break becomes
-    U+FFFD, which the health gate counts.
+    UTF-16 by its mark or its zero bytes, UTF-8 if it is valid UTF-8, the declared encoding if one is declared, else
+    whichever of GB18030, Big5 and Windows-1252 gives the more common characters. UTF-8 with a few broken bytes is read
+    as UTF-8: each break becomes U+FFFD, which the health gate counts.
 
     Raises:
         DocumentRejected: NOT_TEXT if none of them fits, INCOMPLETE_FILE for UTF-8 that ends within a character.
@@ -31,6 +35,9 @@ def decode(content: bytes, path: str, declared: str = "") -> tuple[str, str]:
     for mark, name in ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
         if content.startswith(mark):
             return _strict(content, name, path), name
+    unmarked = utf16_without_mark(content)
+    if unmarked:
+        return content.decode(unmarked), f"{unmarked} without a mark"
     try:
         return content.decode("utf-8"), "utf-8"
     except UnicodeDecodeError:
@@ -52,12 +59,32 @@ def decode(content: bytes, path: str, declared: str = "") -> tuple[str, str]:
         score = _plausibility(text)
         if best is None or score > best[0]:
             best = (score, text, name)
-    if best is None or best[0] < 0.3:
+    if best is None or best[0] < _PLAUSIBLE:
         raise DocumentRejected(
             Reason.NOT_TEXT, "the text is in no encoding that is read here (UTF-8, UTF-16, GB18030, Big5, "
             "Windows-1252); save it as UTF-8"
         )  # fmt: skip
     return best[1], best[2]
+
+
+def utf16_without_mark(content: bytes) -> str:
+    """The name of UTF-16's order of bytes if the bytes are text in it without its mark; empty if they are not.
+
+    Line ends, blanks and Latin letters have a zero byte there, all of them at the same one of two places, which no
+    other text has.
+    """
+    sample = content[: 2 * _UTF16_SAMPLE]
+    if len(content) % 2 or b"\0" not in sample:
+        return ""
+    zeros = sample[0::2].count(0), sample[1::2].count(0)
+    name = "utf-16-le" if zeros[1] > zeros[0] else "utf-16-be"
+    if min(zeros) or max(zeros) < _LEAST_ZEROS * len(sample) / 2:
+        return ""
+    try:
+        text = content.decode(name)
+    except UnicodeDecodeError:
+        return ""
+    return name if _plausibility(text) >= _PLAUSIBLE and not _CONTROLS.search(text) else ""
 
 
 def _damaged_utf8(content: bytes) -> str | None:
@@ -110,7 +137,7 @@ def _plausibility(text: str) -> float:
 
 def encoding_warnings(encoding: str) -> tuple[str, ...]:
     """What the owner should know about how a text was decoded."""
-    if encoding.startswith("utf"):
+    if encoding.startswith("utf") and " " not in encoding:
         return ()
     if encoding == "damaged UTF-8":
         return ("some bytes are no UTF-8 and became U+FFFD; the file is damaged, copy it again from its source",)

@@ -19,7 +19,7 @@ from services.retrieval.adapters.parsers.tables import MOST_CELLS
 # What was struck out does not hold any more. A form may be the whole page; its fields are no text.
 _SKIP_TEXT = (
     "script style noscript template svg math iframe object embed nav footer button input select textarea head "
-    "del s strike"
+    "del s strike rt rp rtc audio video canvas"
 )
 _SKIP = frozenset(_SKIP_TEXT.split())
 _BLOCKS_TEXT = (
@@ -30,7 +30,11 @@ _BLOCKS = frozenset(_BLOCKS_TEXT.split())
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _LINE_BREAK = re.compile(r"(?<! ) *\n *")
 _SPACE = re.compile(r"[ \t\r\n\f\u00a0]+")
-_UNSEEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|text-decoration[^;]*:[^;]*line-through")
+_UNSEEN = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*hidden|text-decoration[^;]*:[^;]*line-through"
+    r"|(?:font-size|opacity)\s*:\s*0(?:\.0+)?\s*(?:px|pt|r?em|%)?\s*(?:;|!|$)|(?:left|top|text-indent)\s*:\s*-\d{4}",
+    re.IGNORECASE,
+)
 _MARKDOWN = re.compile(r"#{1,6}\s|\||```|~~~|<!--")
 _FORMS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
 # lxml stops at 256 levels itself; this bounds the recursion here well below Python's own limit.

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from services.retrieval.adapters.parsers.pdf_layout import PageLines, Title, assemble, repeated_count
+from services.retrieval.adapters.parsers.pdf_blocks import PageLines
+from services.retrieval.adapters.parsers.pdf_edges import repeated_count
+from services.retrieval.adapters.parsers.pdf_forms import values_of
+from services.retrieval.adapters.parsers.pdf_layout import Title, assemble
 from services.retrieval.adapters.parsers.pdf_tables import TableFinder
 from services.retrieval.domain.documents import ParsedFile
 from services.retrieval.domain.genre import promote_headings
@@ -15,8 +19,21 @@ from services.retrieval.domain.rejection import DocumentRejected, Reason
 
 # PDFium is not thread-safe: one document at a time in a process.
 _LOCK = threading.Lock()
-# Characters a page with a text layer has at least; a stamp or a page number alone is less.
+# Characters that a page with a picture and a text layer has at least; a stamp or a page number alone is less.
 _PAGE_WITH_TEXT = 16
+# A form of pages that are made when it is opened, kept in a file whose only page asks to wait for them.
+_XFA = 2  # the kind of forms in PDFium
+_SHELL = 2_000
+_WAIT = re.compile(r"please wait|请稍候|请等待", re.IGNORECASE)
+_PICTURE = 3  # the kind of page objects in PDFium
+
+_WRITTEN_BY = re.compile(r"^\s*Microsoft (?:Office )?(?:Word|PowerPoint|Excel)\s*[-–—]\s*", re.IGNORECASE)
+_NO_TITLE = re.compile(
+    r"\W*(?:(?:untitled|anonymous|unspecified|no title|document|presentation|powerpoint presentation|book|slide|layout"
+    r"|microsoft (?:word|powerpoint|excel)|无标题|未命名|文档|演示文稿|工作簿|幻灯片)[\s_-]*\d*)?\W*"
+    r"|\S.*\.(?:docx?|pptx?|xlsx?|pdf|indd|qxd|tex|dvi|rtf|odt|html?|txt|wps)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +43,7 @@ class _Extract:
     title: str
     cells_lost: int
     skipped_tables: int
+    is_dynamic: bool
 
 
 def parse(content: bytes, path: str, config: IngestConfig) -> ParsedFile:
@@ -33,13 +51,18 @@ def parse(content: bytes, path: str, config: IngestConfig) -> ParsedFile:
     with _LOCK:
         extract = _extract(content, config)
     total = len(extract.pages)
-    empty = sum(page.characters < _PAGE_WITH_TEXT for page in extract.pages)
+    empty = sum(page.is_empty for page in extract.pages)
     if empty == total:
         raise DocumentRejected(
             Reason.NO_TEXT_LAYER,
             f"none of the {total} pages has a text layer: the PDF is a scan; run it through OCR and ingest the result",
         )
     assembled = assemble(extract.pages, extract.titles)
+    if extract.is_dynamic and len(assembled.text) < _SHELL and _WAIT.search(assembled.text):
+        raise DocumentRejected(
+            Reason.UNREADABLE_FILE,
+            "the PDF is a form that only Acrobat can show (XFA); print it there as a PDF and ingest that",
+        )
     text, pages = assembled.text, assembled.pages
     if not extract.titles and not pages[1:]:
         text = promote_headings(text)  # page positions would move otherwise
@@ -68,8 +91,10 @@ def _extract(content: bytes, config: IngestConfig) -> _Extract:
                 f"the PDF has {len(document):,} pages, at most {config.limits.pages:,} are read; split it",
             )
         pages = [_page(document, index, finder) for index in range(len(document))]
-        title = str(document.get_metadata_dict().get("Title", "")).strip()
-        return _Extract(pages, _outline(document), title, finder.cells_lost, finder.skipped_pages)
+        title = _title(str(document.get_metadata_dict().get("Title", "")))
+        return _Extract(
+            pages, _outline(document), title, finder.cells_lost, finder.skipped_pages, _is_dynamic(document)
+        )
     finally:
         finder.close()
         document.close()
@@ -79,7 +104,10 @@ def _open(content: bytes) -> Any:
     import pypdfium2
 
     try:
-        return pypdfium2.PdfDocument(content)
+        document = pypdfium2.PdfDocument(content)
+        if document.get_formtype():
+            document.init_forms()
+        return document
     except pypdfium2.PdfiumError as error:
         if "password" in str(error).lower():
             raise DocumentRejected(
@@ -94,10 +122,28 @@ def _page(document: Any, index: int, finder: TableFinder) -> PageLines:
     page = document[index]
     textpage = page.get_textpage()
     try:
-        return PageLines(number=index + 1, blocks=finder.blocks(page, textpage, index))
+        lines = PageLines(number=index + 1, blocks=finder.blocks(page, textpage, index, values_of(document, page)))
+        return replace(lines, is_empty=_is_empty(page, lines.characters))
     finally:
         textpage.close()
         page.close()
+
+
+def _is_dynamic(document: Any) -> bool:
+    """True for a form whose pages are made by the program that shows it."""
+    return bool(document.get_formtype() == _XFA)
+
+
+def _title(given: str) -> str:
+    """The title that a file gives itself; empty if a program wrote it there, or the name of a file."""
+    title = " ".join(_WRITTEN_BY.sub("", given).replace("\x00", "").split())
+    return "" if _NO_TITLE.fullmatch(title) else title
+
+
+def _is_empty(page: Any, characters: int) -> bool:
+    """True without a text, or with a stamp on a picture."""
+    few = characters < _PAGE_WITH_TEXT
+    return few and (not characters or next(page.get_objects(filter=[_PICTURE], max_depth=3), None) is not None)
 
 
 def _outline(document: Any) -> list[Title]:

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from services.retrieval.adapters.parsers.pdf_drawn import Drawn
 from services.retrieval.adapters.parsers.pdf_lines import FRAGMENT_GAP, Line
 from services.retrieval.adapters.parsers.pdf_shades import Box
-from services.retrieval.adapters.parsers.pdf_words import Drawn, Word
+from services.retrieval.adapters.parsers.pdf_words import Word
 
 # White space between two columns is at least this wide all the way down, in heights of the print.
 _GUTTER = 0.4

@@ -3,51 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
 
+from services.retrieval.adapters.parsers.pdf_blocks import Block, PageLines
+from services.retrieval.adapters.parsers.pdf_edges import repeated_lines, without_edges
+from services.retrieval.adapters.parsers.pdf_joins import broken_word, hyphenated_words, join_lines
+from services.retrieval.adapters.parsers.pdf_looks import Look, Looks, is_sentence, same_size, usual
 from services.retrieval.adapters.parsers.pdf_open_table import OpenTable
 from services.retrieval.domain.chunks import PageStart
 from services.retrieval.domain.structure import anchor_of
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """Lines of running text, or rows of a table, the first one its header.
-
-    The lines of a wrapped cell are set apart by line feeds. A table that ``continues`` goes on with the last one of the
-    page before, with or without its header.
-    """
-
-    lines: list[str] = field(default_factory=list)
-    rows: list[list[str]] = field(default_factory=list)
-    continues: bool = False
-
-    @property
-    def is_table(self) -> bool:
-        """True if it has rows."""
-        return bool(self.rows)
-
-    def all_lines(self) -> Iterator[str]:
-        """Lines of running text and of cells."""
-        yield from self.lines
-        for row in self.rows:
-            for cell in row:
-                yield from cell.split("\n")
-
-
-@dataclass(frozen=True, slots=True)
-class PageLines:
-    """A page's blocks from top to bottom; ``number`` counts from 1."""
-
-    number: int
-    blocks: list[Block] = field(default_factory=list)
-
-    @property
-    def characters(self) -> int:
-        """Characters on the page."""
-        return sum(len(line) for block in self.blocks for line in block.all_lines())
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,42 +34,45 @@ class Title:
     page_index: int
 
 
-_EDGE_LINES = 2
-_REPEATED_SHARE = 0.5
-_BULLET = re.compile(r"(?:[-•◦▪·●○*]|\(?[a-z0-9]{1,3}[.)]|[（(]?[一二三四五六七八九十\d]{1,3}[)）、.])\s*\S")
+# Lines of a heading, and how far apart they are at most, in heights of their print.
+_HEADING_LINES = 3
+_WRAPPED = 1.8
+_BULLET = re.compile(
+    r"[-•◦▪·●○*]\s*\S|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)]\s+\S|\((?:\d{1,3}|[a-z])\)\S"
+    r"|[（(]?[一二三四五六七八九十\d]{1,3}[)）、]\s*\S|[一二三四五六七八九十]{1,3}[.．]\s*\S"
+)
 _ENDS_SENTENCE = re.compile(r"[.!?:;。！？：；…][\"'”’)）\]]*$")
-_LEADERS = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?){4,}\s*(?:\d+\s*)?$|(?<!…)…{2,}\s*(?:\d+\s*)?$")
-_HYPHENATED = re.compile("(?<![A-Za-z])[A-Za-z]{2,}[\u2010\u2011-][A-Za-z]+")
-_HYPHEN_END = re.compile(r"([A-Za-z]{2,})[\u2010\u2011\u00ad-]$")
+_LEADERS = re.compile(r"(?:\.\s?){4}$|…{2}$")
+_LEADERS_END = 16
 # A paragraph that happens to begin like Markdown must not become a heading, a table or code.
 _MARKDOWN_MARKS = ("#", "|", "```", "~~~", "<!--")
-# A word longer than this is no word that a hyphen breaks.
-_LONGEST_WORD = 64
-_CJK = re.compile("[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]")
 
 
 def assemble(pages: Sequence[PageLines], titles: Sequence[Title]) -> Assembled:
     """Markdown of all pages; running headers and footers are left out."""
-    repeated = _repeated_lines(pages)
+    repeated = repeated_lines(pages)
     by_page: dict[int, dict[str, int]] = defaultdict(dict)
     for title in titles:
         by_page[title.page_index][_fold(title.text)] = title.level
-    words = _hyphenated_words(pages)
+    words = hyphenated_words(pages)
     full_width = _usual_width(pages)
-    builder = _Builder(words, full_width, has_outline=bool(titles))
+    blocks = [without_edges(page, repeated) for page in pages]
+    looks = usual(look for page in blocks for block in page for look in block.looks if look is not None)
+    builder = _Builder(words, full_width, looks, has_outline=bool(titles))
     for index, page in enumerate(pages):
         builder.start_page(page.number)
-        for block in _without_edges(page, repeated):
+        for block in blocks[index]:
             if block.is_table:
                 builder.table(block)
             else:
-                builder.lines(block.lines, by_page[index])
+                builder.lines(block, by_page[index])
     return builder.finish()
 
 
 class _Builder:
-    def __init__(self, hyphenated: set[str], full_width: int, *, has_outline: bool) -> None:
+    def __init__(self, hyphenated: set[str], full_width: int, looks: Looks, *, has_outline: bool) -> None:
         self._hyphenated = hyphenated
+        self._looks = looks
         self._full_width = full_width
         self._has_outline = has_outline
         self._parts: list[str] = []
@@ -113,6 +82,7 @@ class _Builder:
         self._paragraph: list[str] = []
         self._paragraph_length = 0
         self._last_line = ""
+        self._last_look: Look | None = None
         self._pages: list[PageStart] = []
         self._pending: int | None = None
         self._table = OpenTable()
@@ -122,12 +92,14 @@ class _Builder:
         """The text that follows is on this page, even where it continues a paragraph."""
         self._pending = number
 
-    def lines(self, lines: Sequence[str], headings: dict[str, int]) -> None:
+    def lines(self, block: Block, headings: dict[str, int]) -> None:
         """Running text."""
         self._close_table()
+        lines = block.lines
+        looks = block.looks or [None] * len(lines)
         index = 0
         while index < len(lines):
-            heading = self._heading(lines, index, headings)
+            heading = self._heading(lines, index, headings) or self._printed_heading(lines, looks, index)
             if heading:
                 level, taken = heading
                 self._close()
@@ -135,8 +107,8 @@ class _Builder:
                 self._emit(f"{'#' * min(level, 6)} " + " ".join(lines[index : index + taken]))
                 index += taken
                 continue
-            if not (self._has_outline and _LEADERS.search(lines[index])):
-                self._line(lines[index])
+            if not (self._has_outline and _has_leaders(lines[index])):
+                self._line(lines[index], looks[index])
             index += 1
 
     def table(self, block: Block) -> None:
@@ -161,7 +133,7 @@ class _Builder:
         """The lines of a cell joined."""
         joined = ""
         for line in cell.split("\n"):
-            before, glue = _join(joined, line, self._hyphenated) if joined else ("", "")
+            before, glue = join_lines(joined, line, self._hyphenated) if joined else ("", "")
             joined = before + glue + line
         return re.sub("[\u2010\u2011]", "-", joined)
 
@@ -182,16 +154,35 @@ class _Builder:
                 return headings.pop(joined), taken
         return None
 
-    def _line(self, line: str) -> None:
-        if not _broken_word(line):
+    def _printed_heading(
+        self, lines: Sequence[str], looks: Sequence[Look | None], index: int
+    ) -> tuple[int, int] | None:
+        """The same by the size of the print, where there is no outline: up to three lines of one size that are no
+        sentence."""
+        first = looks[index]
+        level = None if self._has_outline else self._looks.level(first, lines[index])
+        if level is None or first is None:
+            return None
+        taken = 1
+        while index + taken < len(lines) and (look := looks[index + taken]) is not None:
+            if look.gap is None or look.gap > _WRAPPED or not same_size(look.size, first.size):
+                break
+            taken += 1
+        if taken > _HEADING_LINES or is_sentence(lines[index + taken - 1]):
+            return None
+        return level, taken
+
+    def _line(self, line: str, look: Look | None) -> None:
+        if not broken_word(line):
             line = line.replace("\u2010", "-").replace("\u2011", "-")
-        if self._paragraph and self._starts_new(line):
+        if self._paragraph and (self._starts_new(line) or self._looks.apart(self._last_look, look, line)):
             self._close()
+        self._last_look = look
         if not self._paragraph:
             self._mark(0)
         else:
             before = self._paragraph[-1]
-            mended, glue = _join(before, line, self._hyphenated)
+            mended, glue = join_lines(before, line, self._hyphenated)
             self._paragraph[-1] = mended + glue
             self._paragraph_length += len(mended) + len(glue) - len(before)
             self._mark(self._paragraph_length)
@@ -222,73 +213,14 @@ class _Builder:
         self._length += len(text) + 2
 
 
-def _broken_word(line: str) -> re.Match[str] | None:
-    """The word at the end of ``line`` that a hyphen may only have broken."""
-    return _HYPHEN_END.search(line, max(0, len(line) - _LONGEST_WORD))
-
-
-def _join(before: str, line: str, hyphenated: set[str]) -> tuple[str, str]:
-    """The line before without a hyphen that only broke a word, and what stands between it and ``line``."""
-    broken = _broken_word(before)
-    if broken and line[:1].islower():
-        rest = re.match(r"[A-Za-z]+", line)
-        keep = f"{broken.group(1)}-{rest.group() if rest else ''}".lower() in hyphenated
-        return before[: broken.end() - 1], "-" if keep else ""
-    if _CJK.search(before[-1:]) and _CJK.search(line[:1]):
-        return before, ""
-    return before, " "
+def _has_leaders(line: str) -> bool:
+    """True if dots lead to the number of a page, or to none, at the end of a line."""
+    end = line.rstrip().rstrip("0123456789").rstrip()
+    return bool(_LEADERS.search(end, max(0, len(end) - _LEADERS_END)))
 
 
 def _fold(text: str) -> str:
     return re.sub(r"[\W_]+", "", text).casefold()
-
-
-def _edge_key(line: str) -> str:
-    return re.sub(r"\d+", "#", re.sub(r"\s+", " ", line)).casefold()
-
-
-def _edges(page: PageLines) -> list[tuple[int, int]]:
-    """Positions (block, line) of a page's first and last lines of running text."""
-    places = [(b, i) for b, block in enumerate(page.blocks) if not block.is_table for i in range(len(block.lines))]
-    return list(dict.fromkeys(places[:_EDGE_LINES] + places[-_EDGE_LINES:]))
-
-
-def _repeated_lines(pages: Sequence[PageLines]) -> set[str]:
-    """Keys of lines that stand at the edge of most pages: running headers, footers, page numbers."""
-    if len(pages) < 3:
-        return set()
-    counts: Counter[str] = Counter()
-    for page in pages:
-        counts.update({_edge_key(page.blocks[b].lines[i]) for b, i in _edges(page)})
-    needed = max(3, _REPEATED_SHARE * len(pages))
-    return {key for key, count in counts.items() if count >= needed}
-
-
-def repeated_count(pages: Sequence[PageLines]) -> int:
-    """How many running headers, footers and page numbers ``assemble`` leaves out."""
-    repeated = _repeated_lines(pages)
-    return sum(_edge_key(page.blocks[b].lines[i]) in repeated for page in pages for b, i in _edges(page))
-
-
-def _without_edges(page: PageLines, repeated: set[str]) -> list[Block]:
-    drop = {(b, i) for b, i in _edges(page) if _edge_key(page.blocks[b].lines[i]) in repeated}
-    blocks = []
-    for number, block in enumerate(page.blocks):
-        lines = [line for index, line in enumerate(block.lines) if (number, index) not in drop]
-        if lines or block.rows:
-            blocks.append(replace(block, lines=lines))
-    return blocks
-
-
-def _hyphenated_words(pages: Sequence[PageLines]) -> set[str]:
-    """Words that the document writes with a hyphen within a line, such as multi-factor."""
-    found: set[str] = set()
-    for page in pages:
-        for block in page.blocks:
-            for line in block.all_lines():
-                found.update(re.sub("[\u2010\u2011]", "-", word).lower()
-                             for word in _HYPHENATED.findall(line))  # fmt: skip
-    return found
 
 
 def _usual_width(pages: Sequence[PageLines]) -> int:

@@ -29,6 +29,7 @@ _FIGURE = re.compile(
     r")[^\w\s]*",
     re.IGNORECASE,
 )
+_LONGEST_FIGURE = 40
 # Columns of prose: their fragments are at least this long and fill most of the width.
 _PROSE_CHARACTERS = 18
 _PROSE_FILL = 0.7
@@ -109,10 +110,14 @@ def _has_figures(rows: Sequence[Sequence[str]]) -> bool:
     """A column holds figures, codes or ticks under a header that is none."""
     for column in range(len(rows[0])):
         cells = [row[column] for row in rows[1:] if row[column]]
-        figures = sum(bool(_FIGURE.fullmatch(cell)) for cell in cells)
-        if not _FIGURE.fullmatch(rows[0][column]) and len(cells) >= 2 and figures >= 0.7 * len(cells):
+        figures = sum(_is_figure(cell) for cell in cells)
+        if not _is_figure(rows[0][column]) and len(cells) >= 2 and figures >= 0.7 * len(cells):
             return True
     return False
+
+
+def _is_figure(cell: str) -> bool:
+    return len(cell) <= _LONGEST_FIGURE and bool(_FIGURE.fullmatch(cell))
 
 
 def _has_bold_header(region: Region, bold: Callable[[Word], bool]) -> bool:

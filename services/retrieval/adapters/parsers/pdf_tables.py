@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import io
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from services.retrieval.adapters.parsers.pdf_aligned import regions
-from services.retrieval.adapters.parsers.pdf_layout import Block
+from services.retrieval.adapters.parsers.pdf_blocks import Block
+from services.retrieval.adapters.parsers.pdf_forms import Value
+from services.retrieval.adapters.parsers.pdf_grid import Grid
 from services.retrieval.adapters.parsers.pdf_lines import stretches
 from services.retrieval.adapters.parsers.pdf_rows import rows_of
 from services.retrieval.adapters.parsers.pdf_shades import Box
@@ -70,15 +72,20 @@ class TableFinder:
         if self._document is not None:
             self._document.close()
 
-    def blocks(self, page: Any, textpage: Any, index: int) -> list[Block]:
-        """The page's text in the order of the file, and tables as blocks of rows in their places."""
+    def blocks(self, page: Any, textpage: Any, index: int, values: Iterable[Value] = ()) -> list[Block]:
+        """The page's text in the order of the file, and tables as blocks of rows in their places; ``values`` of its
+        form beside their labels, at its end without."""
         text = PageText(page, textpage)
+        alone = text.fill_in(values)
+        return [*self._blocks(page, text, index), *([Block(alone)] if alone else [])]
+
+    def _blocks(self, page: Any, text: PageText, index: int) -> list[Block]:
         words = text.words()
         tables = self._tables(page, text, words, index)
         before, self._before = self._before, max(tables, key=lambda table: table.box[3], default=None)
         if not tables:
-            return [Block(lines_of(text.slice(0, len(text.text))))]
-        return _in_place(text, words, tables, before)
+            return [_running(text, text.running(0, len(text.text)), index)]
+        return _in_place(text, words, tables, before, index)
 
     def _tables(self, page: Any, text: PageText, words: Sequence[Word], index: int) -> list[PageTable]:
         drawn = text.drawn(page)
@@ -108,30 +115,26 @@ class TableFinder:
             self._document = pdfplumber.open(io.BytesIO(self._content))
         plumber_page = self._document.pages[index]
         found = [table for table in plumber_page.find_tables() if _is_grid(table)]
-        tables = [self._filled(table, text, words) for table in found]
+        tables = [self._filled(Grid(table), text, words) for table in found]
         plumber_page.close()
         return [table for table in tables if table is not None]
 
-    def _filled(self, grid: Any, text: PageText, words: Sequence[Word]) -> PageTable | None:
-        """The words of a grid by cell."""
-        cells = [list(row.cells) for row in grid.rows]
-        edges = sorted({round(edge) for row in cells for cell in row if cell for edge in (cell[0], cell[2])})
-        inside = [word for word in words if _within(word.box, grid.bbox)]
-        parts = [part for word in inside for part in _split_at(text, word, edges)]
-        rows = [[_joined([p for p in parts if _within(p.box, cell)]) if cell else "" for cell in row] for row in cells]
+    def _filled(self, grid: Grid, text: PageText, words: Sequence[Word]) -> PageTable | None:
+        """The words of a grid by cell; None without words."""
+        inside = [word for word in words if _within(word.box, grid.box)]
+        texts = {cell: _joined(parts) for cell, parts in grid.fill(inside, text).items()}
         whole = sum(len(word.text) for word in inside)
-        kept = len("".join("".join(row) for row in rows).replace(" ", ""))
+        kept = sum(len(cell.replace(" ", "")) for cell in texts.values())
         if not whole:
             return None
         if kept < 0.95 * whole:
-            count = sum(bool(cell) for row in rows for cell in row)
-            self.cells_lost += max(1, round(count * (1 - kept / whole)))
-        borders = [(float(edge), float(edge)) for edge in edges[1:-1]]
-        return PageTable(rows, frozenset(word.start for word in inside), borders, grid.bbox, text.height)
+            self.cells_lost += max(1, round(grid.count * (1 - kept / whole)))
+        borders = [(edge, edge) for edge in grid.edges[1:-1]]
+        return PageTable(grid.rows(texts), frozenset(word.start for word in inside), borders, grid.box, text.height)
 
 
 def _in_place(
-    page: PageText, words: Sequence[Word], tables: Sequence[PageTable], before: PageTable | None
+    page: PageText, words: Sequence[Word], tables: Sequence[PageTable], before: PageTable | None, index: int
 ) -> list[Block]:
     """Text in the order of the file with the tables out of it and in their places."""
     end = len(page.text)
@@ -145,16 +148,27 @@ def _in_place(
         here = end if word is None else word.start
         while places and places[0][0] <= here:
             place, table = places.pop(0)
-            blocks.append(Block(lines_of(kept + page.slice(done, place))))
+            blocks.append(_running(page, kept + page.running(done, place), index))
             continues = table is first and before is not None and before.continued_by(table)
             blocks.append(Block(rows=table.rows, continues=continues))
             kept, done = "", place
-        kept += page.slice(done, here)
+        kept += page.running(done, here)
         done = here
         if word is not None and word.start in taken:
             done = word.end
-    blocks.append(Block(lines_of(kept)))
+    blocks.append(_running(page, kept, index))
     return [block for block in blocks if block.lines or block.rows]
+
+
+def _running(page: PageText, text: str, index: int) -> Block:
+    """A block of running text of a page, with the looks of its lines."""
+    lines = lines_of(text)
+    before = (None, *(begin for begin, _ in lines))
+    looks = [
+        None if begin is None else page.look(begin, above, index)
+        for (begin, _), above in zip(lines, before, strict=False)
+    ]
+    return Block([line for _, line in lines], looks=looks)
 
 
 def _place(table: PageTable, words: Sequence[Word], free: Sequence[Word], end: int) -> int:
@@ -187,16 +201,6 @@ def _is_grid(table: Any) -> bool:
 def _within(box: Box, outer: Box) -> bool:
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
     return outer[0] <= x <= outer[2] and outer[1] <= y <= outer[3]
-
-
-def _split_at(text: PageText, word: Word, edges: Sequence[int]) -> list[Word]:
-    """A word in parts where it runs over an edge: neighbours may leave no space between them."""
-    parts = [word]
-    for edge in edges:
-        last = parts[-1]
-        if last.box[0] + 2 < edge < last.box[2] - 2:
-            parts[-1:] = text.split(last, edge)
-    return parts
 
 
 def _joined(words: Sequence[Word]) -> str:

@@ -9,9 +9,12 @@ from typing import Any
 
 from lxml import etree
 
+from services.retrieval.adapters.parsers.alt_text import told
 from services.retrieval.adapters.parsers.archive import check_archive
 from services.retrieval.adapters.parsers.docx_numbers import shown
+from services.retrieval.adapters.parsers.office_parts import transitional
 from services.retrieval.adapters.parsers.pptx_chart import chart_rows
+from services.retrieval.adapters.parsers.pptx_text import choose, paragraph_text
 from services.retrieval.adapters.parsers.tables import to_table
 from services.retrieval.domain.chunks import PageStart
 from services.retrieval.domain.documents import ParsedFile
@@ -20,6 +23,9 @@ from services.retrieval.domain.rejection import DocumentRejected, Reason
 
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _GROUP = "{http://schemas.openxmlformats.org/presentationml/2006/main}grpSp"
+_PICTURE = "{http://schemas.openxmlformats.org/presentationml/2006/main}pic"
+_MAIN = "ppt/presentation.xml"
+_MARKDOWN = ("#", "|", "```", "~~~", "<!--")
 # Date, footer and slide number (of PP_PLACEHOLDER): they run through all slides.
 _FURNITURE = (13, 15, 16)
 _DIAGRAM_DATA = "/diagramData"
@@ -28,23 +34,25 @@ _FORMS = {"alphaLc": "lowerLetter", "alphaUc": "upperLetter", "romanLc": "lowerR
 
 def parse(content: bytes, path: str, config: IngestConfig) -> ParsedFile:
     """See ``registry.Parser``; a slide counts as a page."""
-    check_archive(content, "ppt/presentation.xml", "PPTX", config)
+    check_archive(content, "PPTX", config, _MAIN)
     from pptx import Presentation
 
-    text, pages, cells, lost, empty, hidden = "", [], 0, 0, 0, 0
-    slides = list(Presentation(io.BytesIO(content)).slides)
+    text, pages, cells, lost, empty, hidden, titled = "", [], 0, 0, 0, 0, 0
+    slides = list(Presentation(io.BytesIO(transitional(content, _MAIN))).slides)
     for number, slide in enumerate(slides, start=1):
         if slide._element.get("show") in ("0", "false"):
             hidden += 1
             continue
+        choose(slide._element)
         blocks, count, unread = _slide(slide)
         cells += count
         lost += unread
         empty += not blocks
         pages.append(PageStart(len(text), number))
-        title = slide.shapes.title.text_frame.text.strip() if slide.shapes.title is not None else ""
+        title = _clean(_text(slide.shapes.title.text_frame)) if slide.shapes.title is not None else ""
+        titled += bool(title)
         text += "\n\n".join([f"## {' '.join(title.split()) or f'Slide {number}'}", *blocks]) + "\n\n"
-    if empty == len(slides) - hidden:
+    if empty == len(slides) - hidden and not titled:
         raise DocumentRejected(Reason.EMPTY_TEXT, "the slides hold no text; if they are pictures, run them through OCR")
     figures = {"pages": float(len(slides)), "empty_pages": float(empty), "table_cells": float(cells)}
     return ParsedFile(text, "", tuple(pages), _warnings(hidden, lost), figures)
@@ -71,7 +79,7 @@ def _slide(slide: Any) -> tuple[list[str], int, int]:
     for shape in _shapes(slide.shapes):
         if title is not None and shape._element is title._element:
             continue
-        if shape.is_placeholder and shape.placeholder_format.type in _FURNITURE:
+        if _is_hidden(shape) or (shape.is_placeholder and shape.placeholder_format.type in _FURNITURE):
             continue
         try:
             block, count = _block(shape)
@@ -81,8 +89,16 @@ def _slide(slide: Any) -> tuple[list[str], int, int]:
         blocks.append(block)
         cells += count
     if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
-        blocks.append(_clean(slide.notes_slide.notes_text_frame.text, "\n"))
+        blocks.append(_escaped(_text(slide.notes_slide.notes_text_frame, "\n")))
     return [block for block in blocks if block], cells, lost
+
+
+def _is_hidden(shape: Any) -> bool:
+    return any(found == "1" for found in shape._element.xpath("./*[1]/p:cNvPr/@hidden"))
+
+
+def _text(frame: Any, line_break: str = " ") -> str:
+    return "\n".join(paragraph_text(paragraph._p, line_break) for paragraph in frame.paragraphs).strip()
 
 
 def _block(shape: Any) -> tuple[str, int]:
@@ -93,6 +109,8 @@ def _block(shape: Any) -> tuple[str, int]:
         return _chart(shape.chart)
     if shape.has_text_frame:
         return _paragraphs(shape.text_frame.paragraphs), 0
+    if shape._element.tag == _PICTURE:
+        return _escaped(told("".join(shape._element.xpath("./p:nvPicPr/p:cNvPr/@descr")))), 0
     return "\n".join(f"- {line}" for line in _diagram(shape)), 0
 
 
@@ -106,9 +124,9 @@ def _shapes(shapes: Any) -> Iterator[Any]:
 
 def _paragraphs(paragraphs: Sequence[Any]) -> str:
     """One paragraph as it is, several as a list with their levels and numbers."""
-    found = [(p, text) for p in paragraphs if (text := _clean(p.text))]
+    found = [(p, text) for p in paragraphs if (text := paragraph_text(p._p))]
     if len(found) < 2:
-        return "".join(text for _, text in found)
+        return _escaped("".join(text for _, text in found))
     lines, counts = [], [0] * 10
     for paragraph, text in found:
         level = min(paragraph.level, 8)
@@ -134,7 +152,7 @@ def _table(table: Any) -> list[list[str]]:
         texts = []
         for column, cell in enumerate(row.cells):
             above = cell.is_spanned and not cell._tc.get("hMerge") and number > 0
-            texts.append(rows[number - 1][column] if above else _clean(cell.text))
+            texts.append(rows[number - 1][column] if above else _clean(_text(cell.text_frame)))
         rows.append(texts)
     return rows
 
@@ -158,6 +176,11 @@ def _diagram(shape: Any) -> list[str]:
         paragraphs = ("".join(p.itertext(f"{_A}t")) for p in root.iter(f"{_A}p"))
         found += [text for paragraph in paragraphs if (text := _clean(paragraph))]
     return found
+
+
+def _escaped(text: str) -> str:
+    """A paragraph that happens to begin like Markdown stays one."""
+    return "\n".join("\\" + line if line.startswith(_MARKDOWN) else line for line in text.split("\n"))
 
 
 def _clean(text: str, line_break: str = " ") -> str:

@@ -20,6 +20,7 @@ _BECAUSE = Pattern(
 )
 _ITEM = re.compile(r"、|，以及|以及|\band\b|\bas well as\b")
 _END = re.compile(r"[,;.，。；：:]")
+_PART = re.compile(r"[;；]")
 # What links two facts, in whatever direction: therefore, led to, to avoid; 导致, 所以, 以免.
 _LINK = re.compile(
     r"\b(?:therefore|thus|hence|so|consequently|result(?:s|ed|ing)?|led|leads?|leading|caus(?:e|es|ed|ing)|triggers?"
@@ -30,7 +31,7 @@ _LINK = re.compile(
 _HINT = re.compile(
     r"\bas\b(?! (?:well|soon|long|far|of|from))|\bfor (?:\w+ )?(?:reasons?|safety|security|protection|fear)\b"
     r"|\bin order\b|\b(?:to|which|that|and) (?:protect|keep|save|reduce|limit|allow|help|give|show|mean)s?\b"
-    r"|以便|便于|用于|为"
+    r"|以便|便于|用于|(?:^|[，。；：])\s*为|为(?:了|防|避免|保证|保障|确保|方便|便于|减少|提高)"
 )
 _STANDS, _BESIDE, _SCATTERED = 0.6, 0.4, 0.45
 
@@ -57,7 +58,10 @@ def check(case: Case) -> Iterator[Finding]:
             continue
         end = _END.search(reading.analysis.low, found.end())
         span = found.end(), end.start() if end else len(reading.analysis.low)
-        effect = [t for t in reading.analysis.terms if not span[0] <= t.start < span[1]]
+        parts = [m.start() for m in _PART.finditer(reading.analysis.low)]
+        begins = max((p for p in parts if p < found.start()), default=0)
+        ends = min((p for p in parts if p > found.start()), default=len(reading.analysis.low))
+        effect = [t for t in in_span(reading.analysis.terms, begins, ends) if not span[0] <= t.start < span[1]]
         for start, stop in _items(reading.analysis, span):
             reason = in_span(reading.analysis.terms, start, stop)
             if sum(t.weight for t in reason) >= _LEAST_WEIGHT and not _linked(case, reading, reason, effect):
@@ -69,7 +73,7 @@ def check(case: Case) -> Iterator[Finding]:
                 break
 
 
-_LEAST_WEIGHT, _LEAST_WORDS = 1.5, 3
+_LEAST_WEIGHT, _LEAST_WORDS = 1.5, 2
 
 
 def _left_open(case: Case, reading: Reading) -> Unit | None:
@@ -122,4 +126,4 @@ def _links(case: Case, units: Sequence[Unit], unit: Unit, effect: Sequence[Term]
     following = [u for u in units if u.citation == unit.citation and 0 <= u.index - unit.index <= 1]
     if any(_LINK.search(u.analysis.low) for u in following):
         return True
-    return bool(effect) and cover(effect, case.bags.unit(unit)).share >= _BESIDE
+    return not effect or cover(effect, case.bags.unit(unit)).share >= _BESIDE

@@ -177,11 +177,15 @@ def _spans_turned(case: Case, reading: Reading) -> Iterator[Finding]:
 def _side_of_event(analysis: Analysis, quantity: Quantity) -> str:
     """before or after, by the words right beside a span; empty where there are none or both."""
     before, after = analysis.low[: quantity.start], analysis.low[quantity.end :]
+    if _WAITING.search(before):
+        return ""
     earlier = _EARLIER_HERE.search(before) or _EARLIER_THERE.match(after)
     later = _LATER_HERE.search(before) or _LATER_THERE.match(after)
     return "" if bool(earlier) == bool(later) else "before" if earlier else "after"
 
 
+# "After a lockout, wait 10 minutes before pressing reset" lies between two events.
+_WAITING = re.compile(r"\b(?:wait|allow|leave|pause|rest)(?:s|ed|ing)?\s(?:\w+\s){0,3}$")
 _EARLIER_HERE = re.compile(r"(?<![的最提])[\u4e00-\u9fff]{2}(?:之前|以前|(?<![之以提])前)$|提前(?:至少|最少)?$")
 _LATER_HERE = re.compile(r"(?:之后|以后|[\u4e00-\u9fff]{2}后)$")
 _EARLIER_THERE = re.compile(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.align import EXACT, SYNONYM, TRANSLATION, Bag, cover, in_span, match
+from services.validation.domain.align import EXACT, SYNONYM, TRANSLATION, Bag, covered, in_span, match
 from services.validation.domain.analysis import Term
 from services.validation.domain.binding import names_agree
 from services.validation.domain.case import Case, Finding, Reading
@@ -133,7 +133,7 @@ def _of_another_document(case: Case, reading: Reading) -> Iterator[Finding]:
             continue  # a successor may be called otherwise
         mine = _only_in(cited, case.title_bag(other))
         theirs = _only_in(other, case.title_bag(cited))
-        if not mine or not theirs or cover(cited.title.terms, case.title_bag(other)).share < _SISTERS:
+        if not mine or not theirs or covered(cited.title.terms, case.title_bag(other)) < _SISTERS:
             continue
         across = case.question.analysis.han != cited.title.han
         near = TRANSLATION if across else SYNONYM
@@ -179,7 +179,7 @@ def _misattributed(case: Case, reading: Reading) -> Iterator[Finding]:
         if not carried or not terms or (len(terms) < 2 and not (reading.analysis.han and terms[0].weight >= 1)):
             continue
         scored = [
-            (cover(terms, bag).share, unit, names)
+            (covered(terms, bag), unit, names)
             for unit in case.units(reading.cited)
             for bag, names in _told_of(case, unit)
         ]
@@ -225,7 +225,7 @@ def _beside_a_rival(case: Case, reading: Reading) -> Iterator[Finding]:
         return
     terms = reading.analysis.terms
     scored = [
-        (cover(terms, case.bags.unit(u)).share, u, {n.key: shape(n) for n in u.analysis.names if n.strict})
+        (covered(terms, case.bags.unit(u)), u, {n.key: shape(n) for n in u.analysis.names if n.strict})
         for u in case.units(reading.cited)
     ]
     for name in names:

@@ -2,47 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
+from services.common.domain.planted_orders import goes_on, orders, puts_aside
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.compare import equal
 from services.validation.domain.evidence import Passage, Unit
 
-# To put aside what the reader was told before: nobody who writes for people does that to "the instructions above".
-_PUT_ASIDE = re.compile(
-    r"(?:^|[.,:;!?\"'“”(\[]\s?|\b(?:please|now|and|then|must|should|will|can|to)\s)"
-    r"(?:ignore|disregard|forget|override|bypass)\s(?:"
-    r"[^.;。]{0,20}\b(?:previous|prior|above|earlier|preceding|foregoing|your|system)\b[^.;。]{0,20}"
-    r"\b(?:instructions?|prompts?|rules|directives?|messages?|texts?|context)\b"
-    r"|[^.;。]{0,20}\b(?:instructions?|prompts?|rules|directives?|everything|all|anything|messages?|text)\b"
-    r"[^.;。]{0,12}\b(?:above|before|so far|you were given)\b"
-    r"|(?:all |any )(?:of )?(?:the |these |those )?(?:instructions?|prompts?)\b)"
-    r"|(?:忽略|无视|忘记|忘掉|抛开|不要理会|绕过)[^。；]{0,8}(?:以上|之前|上面|上述|前面|此前|先前|所有|全部|一切|你的|系统)"
-    r"[^。；]{0,8}(?:指令|指示|提示词?|命令|设定)"
-    r"|(?:忽略|无视|忘记|忘掉|抛开|不要理会)(?:掉)?(?:以上|之前|上面|上述|前面|此前|先前)(?:的)?(?:所有|全部|一切)?(?:的)?(?:内容|文字|话)"
-)
-# Speaks to a model by name; an order only where the sentence also says what to answer.
-_TO_MODEL = re.compile(
-    r"\b(?:system|developer) (?:prompt|message)\b|\b(?:new|updated) (?:system )?instructions?\s*:"
-    r"|\b(?:you are|act as) (?:now )?(?:an? |the )?(?:helpful )?(?:ai|assistant|chat ?bot|language model|llm)\b"
-    r"|\b(?:as|dear|hey) (?:an? |the )?(?:ai|chat ?bot|language model|llm)\b"
-    r"|\b(?:ai assistant|chat ?bot|language model|llm|ai)s?\b[^.;。]{0,30}\bmust\b"
-    r"|系统提示词?|(?:新的?|最新)指令[:：]|(?:你|您)(?:现在)?(?:是|扮演)[^。；，]{0,8}(?:助手|机器人|模型)"
-    r"|(?:ai|人工智能|智能|语言|聊天)(?:助手|模型|机器人)[^。；，]{0,6}(?:必须|务必|应当|要)"
-)
-_TO_SAY = re.compile(
-    r"\b(?:answer|reply|respond|say|state|tell|output|print|write|claim|confirm|repeat)\b"
-    r"|回答|回复|答复|输出|告诉|写|说|声明|确认|重复"
-)
-# The order goes on: "Answer that ...", 回答：...
-_GOES_ON = re.compile(
-    r"\W*(?:and |then |instead |please |always |only |just )*(?:answer|reply|respond|say|state|tell|output|print|write"
-    r"|claim|confirm|repeat)\b|\W*(?:并|然后|而是|请|务必|只|直接|一律)*(?:回答|回复|答复|输出|告诉|写|说|声明|确认|重复)",
-    re.I,
-)
 _CARRIES, _AS_WELL = 0.5, 0.1
 
 
@@ -78,19 +46,14 @@ def _planted(passage: Passage) -> Iterator[Unit]:
     ordered = False
     for unit in passage.units:
         low = unit.analysis.low
-        ordered = _orders(low) or (ordered and _GOES_ON.match(low) is not None)
+        ordered = orders(low) or (ordered and goes_on(low))
         if ordered:
             yield unit
 
 
-def _orders(low: str) -> bool:
-    to_model = _TO_MODEL.search(low) is not None and _TO_SAY.search(low) is not None
-    return to_model or _PUT_ASIDE.search(low) is not None
-
-
 def _carried_by(case: Case, reading: Reading, planted: dict[tuple[int, int], Unit]) -> Unit | None:
     """The planted sentence that carries a statement, unless another one does as well or it reports the order."""
-    if _PUT_ASIDE.search(reading.analysis.low):
+    if puts_aside(reading.analysis.low):
         return None
     aligned = case.align(reading, reading.cited)
     shares = [(a.coverage.share, planted.get((a.unit.citation, a.unit.index))) for a in aligned]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain.acronym_subjects import other_acronym
 from services.validation.domain.actors import (
     PRONOUN,
+    clause_before_predicate,
     has_predicate,
     head,
     holder,
@@ -16,7 +18,7 @@ from services.validation.domain.actors import (
     is_passive,
     subject,
 )
-from services.validation.domain.align import Bag, cover, match
+from services.validation.domain.align import Bag, cover, covered, in_span, match
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
@@ -71,7 +73,7 @@ def _exchanged(case: Case, reading: Reading, pair: Pair) -> bool:
     """The clause takes the actor of a sibling clause, whose own actor stands in another clause of the answer."""
     foreign = [t for t in pair.forward.missing if is_actor(t)]
     displaced = [t for t in pair.backward.missing if is_actor(t)]
-    if not foreign or not displaced or pair.forward.share < 0.4:
+    if not foreign or not displaced or min(pair.forward.share, pair.backward.share) < 0.4:
         return False
     siblings = [
         c
@@ -98,14 +100,14 @@ def _other_subject(case: Case, reading: Reading, pair: Pair) -> bool:
     unit_bag = case.bags.unit(unit)
     title = case.passage(unit.citation).title
     mine, theirs = subject(pair.answer), subject(pair.evidence)
-    if not mine or not theirs:
+    if not mine or not theirs or not _has_own_subject(pair.evidence):
         return False
     clause_words = [t for t in pair.answer.terms if t not in mine]
-    told = cover(clause_words, unit_bag).share
+    told = covered(clause_words, unit_bag)
     if clause_words and told < 0.6:
         return False
     rest = (u for u in case.units(reading.cited) if u is not unit)
-    if any(cover(pair.answer.terms, case.bags.unit(u)).share >= told for u in rest):
+    if any(covered(pair.answer.terms, case.bags.unit(u)) >= told for u in rest):
         # Another sentence says it, of the statement's own subject.
         return False
     answer_bag = case.bags.said(reading.analysis)
@@ -126,6 +128,14 @@ def _other_subject(case: Case, reading: Reading, pair: Pair) -> bool:
     return any(_holds(case, u, unknown) for u in others)
 
 
+def _has_own_subject(clause: Clause) -> bool:
+    """False where a pronoun, a relative or "there" stands for whom the clause is told of."""
+    if clause.analysis.han:
+        return True
+    before = clause_before_predicate(clause)
+    return before is None or _POINTING.search(before) is None
+
+
 def _shares_value(pair: Pair, unit: Unit) -> bool:
     inside = [q for q in pair.answer.analysis.quantities if pair.answer.start <= q.start < pair.answer.end]
     return any(equal(q, e) for q in inside for e in unit.analysis.quantities)
@@ -143,6 +153,7 @@ def _predicates(pair: Pair) -> bool:
     return has_predicate(pair.answer) and has_predicate(pair.evidence)
 
 
+_POINTING = Pattern(r"\b(?:i|we|you|he|she|it|they|who|which|that|there)\s*(?:\w+ly\s+)?$")
 _CLOSELY = 0.7
 _COMPARES = Pattern(r"\bthan\b|\bcompared\b|比|\bas \w+ as\b")
 
@@ -173,7 +184,7 @@ def _swapped_subject(case: Case, reading: Reading, pair: Pair, side: Callable[[C
     predicate = [t for t in pair.answer.terms if t not in mine]
     if not foreign or not lost or len(foreign) < len(mine) / 2 or not predicate:
         return False
-    told = cover(predicate, pair.evidence.bag).share
+    told = covered(predicate, pair.evidence.bag)
     if told < _MOSTLY:
         return False
     for sibling in case.clauses(pair.unit.analysis):
@@ -183,7 +194,7 @@ def _swapped_subject(case: Case, reading: Reading, pair: Pair, side: Callable[[C
             # Of acted-upon things only such are exchanged.
             continue
         owner = {t.key for t in _told_of(sibling, side)}
-        if all(t.key in owner for t in foreign) and cover(predicate, sibling.bag).share <= told - _LESS:
+        if all(t.key in owner for t in foreign) and covered(predicate, sibling.bag) <= told - _LESS:
             return True
     return False
 
@@ -212,7 +223,7 @@ def _crossed(case: Case, pair: Pair) -> bool:
             actors = [t for t in subject(sibling) if is_actor(t)]
             if not lost:
                 continue
-            if _is_name(term, pair.answer.analysis) and any(_is_name(t, pair.evidence.analysis) for t in lost):
+            if _whole_name_in(term, pair.answer, sibling) and any(_is_name(t, pair.evidence.analysis) for t in lost):
                 return True
             taken = is_actor(term) and term.key in {t.key for t in actors} and any(is_actor(t) for t in lost)
             # What opens the sentence is the subject of both clauses and proves nothing.
@@ -230,23 +241,51 @@ def _crossed(case: Case, pair: Pair) -> bool:
     return False
 
 
+def _whole_name_in(term: Term, clause: Clause, other: Clause) -> bool:
+    """The term belongs to a proper name all of which stands in another clause, as a name there too."""
+    name = _whole_name(term, clause.analysis)
+    if name is None or not any(_is_name(t, other.analysis) for t in other.terms if t.key == term.key):
+        return False
+    return all(match(t, other.bag) >= 0.9 for t in in_span(clause.terms, *name))
+
+
 def _rest_of_name(term: Term, pair: Pair) -> bool:
     """Another part of the name stands in the answer: Scheele for Carl Wilhelm Scheele."""
-    analysis = pair.evidence.analysis
-    name = next((n for n in analysis.names if n.kind == "proper" and n.start <= term.start < n.end), None)
-    parts = [t for t in analysis.terms if name is not None and name.start <= t.start < name.end and t is not term]
-    return any(match(t, pair.answer.bag) == 1 for t in parts)
+    name = _whole_name(term, pair.evidence.analysis)
+    parts = in_span(pair.evidence.analysis.terms, *name) if name else []
+    return any(match(t, pair.answer.bag) == 1 for t in parts if t is not term)
+
+
+def _whole_name(term: Term, analysis: Analysis) -> tuple[int, int] | None:
+    """The proper name that a term is part of, with the names right beside it: Michael R. Halden."""
+    names = [n for n in analysis.names if n.kind == "proper"]
+    at = next((i for i, n in enumerate(names) if n.start <= term.start < n.end), None)
+    if at is None:
+        return None
+    first = last = at
+    while first > 0 and _NAME_GOES_ON.fullmatch(analysis.text, names[first - 1].end, names[first].start):
+        first -= 1
+    while last + 1 < len(names) and _NAME_GOES_ON.fullmatch(analysis.text, names[last].end, names[last + 1].start):
+        last += 1
+    return names[first].start, names[last].end
+
+
+_NAME_GOES_ON = re.compile(r"\s(?:[A-Z]\.\s){0,2}")
 
 
 def _other_name(case: Case, reading: Reading, pair: Pair) -> bool:
     """A proper name in the place of another: the clause is else the evidence's, and the names are not each other's."""
-    if pair.forward.share < _MOSTLY or pair.unit.headers:
+    if pair.forward.share < _MOSTLY or pair.backward.share < _HALF or pair.unit.headers:
         return False
     asked = case.question.analysis.keys
     answer_bag = case.bags.said(reading.analysis)
     unit_bag = case.bags.unit(pair.unit)
     mine = [t for t in pair.answer.terms if _is_name(t, pair.answer.analysis) and match(t, unit_bag) == 0]
-    theirs = [t for t in pair.evidence.terms if _is_name(t, pair.evidence.analysis) and match(t, answer_bag) == 0]
+    theirs = [
+        t
+        for t in pair.evidence.terms
+        if _is_name(t, pair.evidence.analysis) and match(t, answer_bag) == 0 and not _rest_of_name(t, pair)
+    ]
     title = Bag.of([case.passage(pair.unit.citation).title])
     named = [t for t in mine if t.key not in asked and match(t, title) == 0]
     return bool(theirs) and bool(named) and not _told_beside(case, pair, mine)
@@ -260,6 +299,8 @@ def _told_beside(case: Case, pair: Pair, names: Sequence[Term]) -> bool:
 
 
 _MOSTLY = 0.6
+# Less of the evidence's clause is not the clause that the answer tells.
+_HALF = 0.5
 
 
 def _is_name(term: Term, analysis: Analysis) -> bool:

@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.align import SYNONYM, Bag, cover, in_span, match
+from services.validation.domain.align import SYNONYM, Bag, cover, covered, in_span, match
 from services.validation.domain.analysis import Analysis, Term
+from services.validation.domain.appended import appended
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.compare import equal, loosely
@@ -54,7 +55,7 @@ def _judge(case: Case, reading: Reading) -> Finding | None:
     if not terms and len(reading.cited) > 1:
         # Only words of comparing and computing over several passages: the checks of values judge what follows.
         return None
-    other = _better_elsewhere(case, reading, cover(reading.analysis.terms, bag).share)
+    other = _better_elsewhere(case, reading, covered(reading.analysis.terms, bag))
     if other:
         return _finding(reading, f"the cited passage does not say this, [{other}] does", recite=other)
     if not terms:
@@ -66,6 +67,7 @@ def _judge(case: Case, reading: Reading) -> Finding | None:
         or joined_thing(case, reading, bag, lambda t: structural(case, reading, t))
         or exchanged_noun(case, reading, bag)
         or put_in(case, reading, bag, lambda t: structural(case, reading, t))
+        or appended(case, reading, bag, lambda t: structural(case, reading, t))
     )
     if part is not None:
         words = reading.analysis.text[part[0] : part[1]].strip()
@@ -84,7 +86,7 @@ def _unsaid(case: Case, reading: Reading, terms: Sequence[Term], bag: Bag) -> bo
         terms = [t for t in terms if not _proper(reading.analysis, t)]
     if _only_words(case, reading):
         floor = case.config.settings.get("support_floor_of_words", 0.12)
-    if sum(t.weight for t in terms) < _LEAST_WEIGHT or cover(reading.analysis.terms, bag).share >= floor:
+    if sum(t.weight for t in terms) < _LEAST_WEIGHT or covered(reading.analysis.terms, bag) >= floor:
         return False
     if _a_value_found(case, reading):
         return False  # a sentence that gives the passage's value tells it in words of its own
@@ -150,7 +152,7 @@ def _better_elsewhere(case: Case, reading: Reading, share: float) -> int:
     if not there or not here:
         return 0
     gap = there[0].score - here[0].score
-    better = cover(reading.analysis.terms, case.bags.cited([there[0].unit.citation])).share
+    better = covered(reading.analysis.terms, case.bags.cited([there[0].unit.citation]))
     return there[0].unit.citation if gap >= _ELSEWHERE and better >= share + _ELSEWHERE / 2 and better >= 0.6 else 0
 
 
@@ -233,7 +235,7 @@ def _told_otherwise_word_for_word(
     if sum(t.weight for t in rest) < _LEAST_WEIGHT:
         return False
     return any(
-        cover(rest, case.bags.unit(aligned.unit), least=SYNONYM).share >= least
+        covered(rest, case.bags.unit(aligned.unit), least=SYNONYM) >= least
         for aligned in case.align(reading, reading.cited)[:2]
     )
 
@@ -272,7 +274,7 @@ def _extra_item(analysis: Analysis, start: int, end: int, bag: Bag) -> bool:
         return False
     siblings = [in_span(analysis.terms, a, b) for a, b in segments(analysis) if (b == start or a == end)]
     siblings = [s for s in siblings if s]
-    return bool(siblings) and all(cover(s[-2:], bag).share >= 0.95 for s in siblings)
+    return bool(siblings) and all(covered(s[-2:], bag) >= 0.95 for s in siblings)
 
 
 def _shares_character(term: Term, bag: Bag) -> bool:
