@@ -266,7 +266,9 @@ def _begins_sentence(text: str, at: int) -> bool:
 
 def _is_marked_title(text: str, candidate: Candidate) -> bool:
     """True if the marks around it say that it is a title, whatever it is called."""
-    return text[max(0, candidate.start - 1) : candidate.start] == "《" and text[candidate.end : candidate.end + 1] == "》"
+    return (
+        text[max(0, candidate.start - 1) : candidate.start] == "《" and text[candidate.end : candidate.end + 1] == "》"
+    )
 
 
 def vetoed(question: Question, candidate: Candidate) -> bool:
