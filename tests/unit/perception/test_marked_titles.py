@@ -14,6 +14,7 @@ def test_a_title_in_marks_keeps_all_of_its_words(parse: Callable[..., ParsedQues
 
 def test_a_name_cut_behind_its_second_character_is_put_together(parse: Callable[..., ParsedQuestion]) -> None:
     assert "许家印" in [name.text for name in parse("许家印被带走时负债多少？").entities]
+    assert "王楠" in [name.text for name in parse("邓亚萍和王楠赢了几年？").entities]
     assert not parse("文件指什么，国标要不要改？").entities
 
 
