@@ -20,6 +20,7 @@ from services.common.thesaurus import TOO_COMMON, near_words
 from services.validation.domain.text import stem
 
 _MAX_WORDS_IN_GLOSS = 3
+_INFINITIVE = re.compile(r"(?:^|[/;,])\s*(?:\([^)]*\)\s*)?to ([a-z]{2,})\b")
 _LONGEST_NAME, _MOST_SPELLINGS = 4, 8
 
 
@@ -29,6 +30,7 @@ class CedictGlossary:
     def __init__(self) -> None:
         self._entries: Mapping[str, str] | None = None
         self._related: dict[str, frozenset[str]] = {}
+        self._verbs: frozenset[str] = frozenset()
         self._lock = Lock()
         self.glosses = lru_cache(maxsize=16384)(self._glosses)
 
@@ -43,6 +45,13 @@ class CedictGlossary:
             self._load()
         return self._related.get(word, frozenset())
 
+    def is_verb(self, word: str) -> bool:
+        """Whether a word is translated as "to ...", or is a form of one that translates Chinese words so."""
+        entries = self._entries if self._entries is not None else self._load()
+        if not word.isascii():
+            return _INFINITIVE.search(entries.get(word, "")) is not None
+        return stem(word) in self._verbs
+
     def warm_up(self) -> None:
         """Read the dictionary now."""
         if self._entries is None:
@@ -53,6 +62,7 @@ class CedictGlossary:
             if self._entries is None:
                 entries = cedict.entries()
                 self._related = _thesaurus(entries)
+                self._verbs = frozenset(stem(word) for raw in entries.values() for word in _INFINITIVE.findall(raw))
                 self._entries = entries
             return self._entries
 

@@ -120,7 +120,7 @@ class Analysis:
 class Analyser:
     """Reads texts with one configuration; results are pure functions of the text and the most recent are kept.
 
-    ``passages`` keeps what other modules read from whole chunks, ``clauses`` from analyses.
+    ``passages`` keeps what other modules read from whole chunks, ``clauses`` and ``acts`` from analyses.
     """
 
     def __init__(self, config: ValidationConfig) -> None:
@@ -130,6 +130,7 @@ class Analyser:
         self._short: Recent[list[Quantity]] = Recent(_SHORT_TEXTS_KEPT)
         self.passages: Recent[Any] = Recent(_PASSAGES_KEPT)
         self.clauses: Recent[Any] = Recent(_TEXTS_KEPT)
+        self.acts: Recent[Any] = Recent(_TEXTS_KEPT)
 
     def analyse(self, raw: str) -> Analysis:
         """Read one text; offsets in the result are offsets in ``raw``."""

@@ -100,6 +100,9 @@ class Glossary(Protocol):
     def related(self, word: str) -> frozenset[str]:
         """Stems of English near-synonyms of an English stem; empty where it knows none."""
 
+    def is_verb(self, word: str) -> bool:
+        """Whether a Chinese word, or an English one in lower case and in any form, may be a verb."""
+
 
 class NoGlossary:
     """The dictionary that knows nothing."""
@@ -111,6 +114,10 @@ class NoGlossary:
     def related(self, word: str) -> frozenset[str]:
         """Always empty."""
         return frozenset()
+
+    def is_verb(self, word: str) -> bool:
+        """Never."""
+        return False
 
 
 class Similarity(Protocol):

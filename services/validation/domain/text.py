@@ -111,6 +111,11 @@ def stem(word: str) -> str:
     return stemmed[:-1] if len(stemmed) > 4 and stemmed.endswith("i") else stemmed
 
 
+def is_irregular(word: str) -> bool:
+    """Whether a lower-case English word is a form that no ending shows: took, taken, children."""
+    return word in _IRREGULAR
+
+
 def add_words(words: tuple[str, ...]) -> None:
     """Teach the Chinese segmenter the words of a lexicon, so that it never cuts through them."""
     for word in words:
@@ -124,19 +129,35 @@ def warm_up() -> None:
     _no_things()
 
 
-@lru_cache(maxsize=1)
 def _no_things() -> frozenset[str]:
     """Chinese words of two characters and more that the segmenter's dictionary tags as verbs, adverbs, particles."""
-    found: set[str] = set()
+    return _tagged()[0]
+
+
+@lru_cache(maxsize=1)
+def _tagged() -> tuple[frozenset[str], frozenset[str]]:
+    """The words of two characters and more that name no things, and all that may be verbs."""
+    no_things: set[str] = set()
+    verbs: set[str] = set()
     with _segmenter.get_dict_file() as lines:
         for line in lines:
             word, _, tag = line.decode("utf-8").strip().split(" ")
             if tag in _TAGS_OF_NO_THINGS and len(word) > 1:
-                found.add(word)
-    return frozenset(found)
+                no_things.add(word)
+            if tag in _TAGS_OF_VERBS:
+                verbs.add(word)
+    return frozenset(no_things), frozenset(verbs)
 
 
 _TAGS_OF_NO_THINGS = frozenset(("v", "vd", "vi", "a", "ad", "c", "d", "p", "r", "u", "y", "z", "zg", "f", "o", "e"))
+
+
+_TAGS_OF_VERBS = frozenset(("v", "vn", "vi", "vd", "vg"))
+
+
+def is_han_verb(word: str) -> bool:
+    """Whether a Chinese word may be a verb, as the segmenter's dictionary has it."""
+    return word in _tagged()[1]
 
 
 def names_thing(word: str) -> bool:
