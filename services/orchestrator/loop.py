@@ -121,8 +121,10 @@ class AskLoop:
             parts.append(messages.text(language, "refusal_found", titles=separator.join(titles[:MAX_TITLES])))
         else:
             parts.append(messages.text(language, "refusal_found_nothing"))
-        if missing:
-            parts.append(messages.text(language, "refusal_missing", missing=separator.join(missing)))
+        # That the whole question is unanswered is what a refusal says already.
+        told = [m for text in missing if (m := text.rstrip(" ?？.。")) != session.ask.question.rstrip(" ?？.。")]
+        if told:
+            parts.append(messages.text(language, "refusal_missing", missing=separator.join(told)))
         if contact:
             parts.append(messages.text(language, "refusal_contact", contact=contact))
         joint = "" if language == "zh" else " "

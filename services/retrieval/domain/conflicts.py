@@ -157,12 +157,16 @@ class _Comparison:
         if keys[0] - keys[1] - around[1].keys or keys[1] - keys[0] - around[0].keys:
             return None
         both = (keys[0] | around[0].keys) & (keys[1] | around[1].keys)
-        same = sameness(first, second, (around[0].words, around[1].words), self._meanings, both, self._common)
+        # What a handbook and a policy are about they need not say; articles are each about the thing of their title.
+        of_rules = self._subjects.are_of_a_kind(around[0], around[1])
+        titles = (around[0].title, around[1].title) if of_rules else (frozenset[str](), frozenset[str]())
+        beyond = around[0].words, around[1].words
+        same = sameness(first, second, beyond, self._meanings, both, titles, self._common)
         if same is None or self._are_versions(first.document_id, second.document_id):
             return same
         if first.own or second.own:
             return None
-        if (first.resolved or second.resolved) and not self._subjects.are_of_a_kind(around[0], around[1]):
+        if (first.resolved or second.resolved) and not of_rules:
             return None
         spoken = frozenset(first.words) | frozenset(second.words)
         return None if self._subjects.differ(around[0], around[1], spoken, same.weight) else same

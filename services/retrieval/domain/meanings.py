@@ -29,6 +29,10 @@ class Meanings(Protocol):
         """Near-synonyms of an English stem."""
         ...
 
+    def is_verb(self, word: str) -> bool:
+        """Whether a word tells what is done and hardly ever names a thing; an English one as its stem."""
+        ...
+
     def is_name(self, word: str) -> bool:
         """Whether a word is the name of a place or a person and nothing else; an English one as its stem."""
         ...
@@ -52,6 +56,10 @@ class NoMeanings:
     def near(self, word: str) -> frozenset[str]:
         """Nothing."""
         return frozenset()
+
+    def is_verb(self, word: str) -> bool:
+        """No."""
+        return False
 
     def is_name(self, word: str) -> bool:
         """No."""
@@ -123,6 +131,10 @@ class GroupedMeanings:
         self.is_name = meanings.is_name
         self.senses = lru_cache(maxsize=65_536)(self._senses)
         self.near = lru_cache(maxsize=65_536)(self._near)
+        self.is_verb = lru_cache(maxsize=65_536)(self._is_verb)
+
+    def _is_verb(self, word: str) -> bool:
+        return any(self._meanings.is_verb(member) for member in self._members(word))
 
     def _senses(self, word: str) -> frozenset[str]:
         members = (member for member in self._members(word) if not member.isascii())

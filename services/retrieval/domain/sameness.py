@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from services.retrieval.domain.light_words import UNSAID, WEAK, is_general
 from services.retrieval.domain.meanings import Language, Meanings, related, same_head, same_root
+from services.retrieval.domain.stated_values import OF_A_DAY
 from services.retrieval.domain.statements import Statement
 from services.retrieval.domain.told_by_unit import told_by_unit
 from services.retrieval.domain.wording import stem
@@ -23,7 +24,6 @@ _ENGLISH = re.compile(r"[A-Za-z]+")
 _PERIODS = frozenset(("yearly", "monthly", "weekly", "daily"))
 _FRAMES = _PERIODS | {"atleast", "atmost", "limit"}
 _EXACT, _OF_DICTIONARY, _LITTLE = 1.0, 0.7, 0.5
-_OF_A_DAY = frozenset(("clock", "day of month", "day"))
 # Within a language a dictionary's near-synonym is taken for the same word only beside so much that is the same.
 _EXACT_FOR_ONE = 2.0
 # The main word of a compound in the other language counts beside so many words that are met.
@@ -67,12 +67,14 @@ def sameness(
     around: tuple[Collection[str], Collection[str]],
     meanings: Meanings,
     keys: Collection[str] = (),
+    titles: tuple[Collection[str], Collection[str]] = ((), ()),
     common: Collection[str] = (),
 ) -> Sameness | None:
     """Why the sentences speak of the same thing; None if they are not held to.
 
-    ``around`` are the words of the titles and headings that each stands under, ``keys`` the codes and periods that both
-    name or stand under, and ``common`` words that so many documents have that they tell little.
+    ``around`` are the words of the titles and headings that each stands under, ``titles`` those of the titles, which
+    each document is about, ``keys`` the codes and periods that both name or stand under, and ``common`` words that so
+    many documents have that they tell little.
     """
     if _told_otherwise(first, second):
         return None
@@ -94,8 +96,16 @@ def sameness(
         [w for w in left_a if _is_given(w, beyond[1], meanings)]
         + [w for w in left_b if _is_given(w, beyond[0], meanings)]
     )
-    left_a, left_b = ([w for w in left if w not in given and w not in WEAK and w not in told] for left in (left_a, left_b))
-    if not ((not left_a and set(left_b) <= UNSAID) or (not left_b and set(left_a) <= UNSAID)):
+    known = told.union(WEAK, given)
+    left_a, left_b = ([w for w in left if w not in known] for left in (left_a, left_b))
+    own = [[w for w in left if w in title] for left, title in zip((left_a, left_b), titles, strict=True)]
+    if all(own):
+        return None  # each of what its own document is about
+    left_a, left_b = ([w for w in left if w not in mine] for left, mine in zip((left_a, left_b), own, strict=True))
+    if left_a and left_b:
+        return None
+    left, others = (left_a, b) if left_a else (left_b, a)
+    if not (UNSAID.issuperset(left) or (not given and _is_done(left, others, meanings))):
         return None
     if len(given) > len(shared) + len(alike) + len(keys):
         return None
@@ -107,6 +117,12 @@ def sameness(
     if not shared and not alike:
         weight = weight and weight + _LITTLE * len(given)
     return Sameness((*shared, *sorted(keys)), tuple(alike), (*given, *left_a, *left_b), weight) if weight > 0 else None
+
+
+def _is_done(left: Sequence[str], others: Sequence[str], meanings: Meanings) -> bool:
+    """Whether what is left over on one side tells only what is done with a thing that the other side, whose words are
+    ``others``, only names, as a row of a table does."""
+    return all(w in UNSAID or meanings.is_verb(w) for w in left) and not any(map(meanings.is_verb, others))
 
 
 def _is_root(first: str, second: str) -> bool:
@@ -137,9 +153,9 @@ def _told_otherwise(first: Statement, second: Statement) -> bool:
     if manners[0].often != manners[1].often or manners[0].negative != manners[1].negative:
         return True
     periods = [_PERIODS.intersection(s.words) for s in (first, second)]
-    if periods[0] != periods[1] and not any(value.compared in _OF_A_DAY for value in first.stated):
-        if all(periods) or not _of_one_period(first, second):
-            return True
+    of_a_day = any(value.compared in OF_A_DAY for value in first.stated)
+    if periods[0] != periods[1] and not of_a_day and (all(periods) or not _of_one_period(first, second)):
+        return True
     if {manners[0].direction, manners[1].direction} == {"before", "after"}:
         return True
     if {manners[0].edge, manners[1].edge} == {"start", "end"}:

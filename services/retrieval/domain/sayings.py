@@ -78,7 +78,8 @@ _START = re.compile(
     re.IGNORECASE,
 )
 _END = re.compile(
-    r"(?<![A-Za-z])(?:end|finish|conclude|close)(?:s|ing|ed|d)?(?![A-Za-z])|(?<![A-Za-z])(?:until|deadline|due date)(?![A-Za-z])|结束|截止|截至|届满",
+    r"(?<![A-Za-z])(?:end|finish|conclude|close)(?:s|ing|ed|d)?(?![A-Za-z])"
+    r"|(?<![A-Za-z])(?:until|deadline|due date)(?![A-Za-z])|结束|截止|截至|届满",
     re.IGNORECASE,
 )
 _ROUGH = re.compile(

@@ -34,6 +34,9 @@ _SHARES = {"百": Decimal(1), "千": Decimal("0.1"), "万": Decimal("0.01")}
 MONEY = frozenset(("€", "$", "£", "¥", "francs", "cent"))
 """Kinds of values that are money."""
 
+OF_A_DAY = frozenset(("clock", "day of month", "day"))
+"""What values that name a day or an hour are compared as."""
+
 _COMPARED = dict.fromkeys(MONEY, "money") | {"date": "day", "day of year": "day"}
 _MINUTES = {"min": 1.0, "months": 43_830.0}
 # What tells how often stands so near before the value.

@@ -13,10 +13,10 @@ from services.retrieval.domain.meanings import Meanings
 from services.retrieval.domain.number_words import ENGLISH_NUMBER, HAN_AMOUNT, with_figured_days
 from services.retrieval.domain.plain import plain_text
 from services.retrieval.domain.sayings import Manner, as_bound, is_aside, is_own, is_resolved, manner
-from services.retrieval.domain.stated_values import Value, key_form, read_values, without_values
+from services.retrieval.domain.stated_values import OF_A_DAY, Value, key_form, read_values, without_values
 from services.retrieval.domain.structure import BlockKind, parse_blocks, sentence_spans, table_rows
 from services.retrieval.domain.table_sentences import row_sentences
-from services.retrieval.domain.time_spans import OFTEN, untied
+from services.retrieval.domain.time_spans import OFTEN, as_last, untied
 from services.retrieval.domain.value_patterns import KEY, VERBS
 from services.retrieval.domain.wording import Wording
 
@@ -178,7 +178,10 @@ def _statements(
         own, meant = False, _beginning(before)
     for clause in (Clause(told, meant), *clauses(told, _states)):
         reading = read_values(clause.text)
-        said = _words(without_channels(untied(reading.rest)), wording, meanings)
+        rest = untied(reading.rest)
+        if any(value.compared in OF_A_DAY for value in reading.values):
+            rest = as_last(rest)
+        said = _words(without_channels(rest), wording, meanings)
         if reading.values and 0 < len(said) <= _MAX_WORDS:
             beside = f"{clause.beside} {meant}" if clause.beside != meant else meant
             if len(said) <= _ELLIPTIC:

@@ -34,11 +34,26 @@ _HAN_SPAN = rf"(?:\d+|{HAN_NUMBER})\s*个?(?:工作日|{UNIT_ZH})"
 # Within 30 days of, after or following delivery; 交付后30天内, 自交付之日起30天内.
 _TIES = (
     (re.compile(rf"({_ENGLISH_SPAN})\s+(?:after|following|upon|since)(?![A-Za-z])", re.IGNORECASE), r"\1"),
-    # You have 14 days to object, of which the days are blanked out: a bound.
+    # Two weeks' notice is the least, 14 days to object are the most; of a text whose values are blanked out.
+    (re.compile(r" {3,}['’]?(?:of )?(?=notice(?![A-Za-z])|in advance(?![A-Za-z]))", re.IGNORECASE), " at least "),
     (re.compile(r"(?<![A-Za-z])((?:have|has|got|given)) {3,}(?=to [a-z])", re.IGNORECASE), r"\1 at most "),
     (re.compile(rf"之?后(?=[的应须当必在于]{{0,4}}\s*{_HAN_SPAN})"), " "),
     (re.compile(r"自([^，,。；;]{1,20}?)之?日起算?"), r"\1"),
 )
+
+
+# By the 15th, 3月31日前: of a day or an hour the last.
+_LAST = (
+    (re.compile(r"(?<![A-Za-z])(?:by|until|till|before) {3,}", re.IGNORECASE), " at most "),
+    (re.compile(r"(?<= {3})\s?[之以]?前(?!\S?来)"), "至多"),
+)
+
+
+def as_last(text: str) -> str:
+    """``text``, whose days and hours are blanked out, with what they are the last of told as a bound."""
+    for pattern, bound in _LAST:
+        text = pattern.sub(bound, text)
+    return text
 
 
 def untied(text: str) -> str:

@@ -58,9 +58,8 @@ def allowed(pairs: Sequence[tuple[Value, Value]], first: Collection[str], second
     [(a, b)] = pairs
     bounds = [("atleast" in words, "atmost" in words) for words in (first, second)]
     # The limit is 5 files: at most 5, where nothing else is told.
-    bounds = [
-        (low, high or ("limit" in words and not low)) for (low, high), words in zip(bounds, (first, second), strict=True)
-    ]
+    limits = ["limit" in words for words in (first, second)]
+    bounds = [(low, high or (limit and not low)) for (low, high), limit in zip(bounds, limits, strict=True)]
     if bounds[0] == bounds[1]:
         return False
     if any(low and high for low, high in bounds):

@@ -60,7 +60,7 @@ def disagreements_of(case: Case, unit: Unit, other: Unit) -> Iterator[Disagreeme
 
 
 def _clashes(case: Case, unit: Unit, other: Unit) -> Iterator[tuple[Told, Told]]:
-    if binding.names_agree(unit.names, other.names) < 0 or _name_others(unit, other):
+    if _name_others(unit, other) or binding.names_agree(unit.names, other.names) < 0:
         return
     if one_asked_for(case, unit, other):
         return

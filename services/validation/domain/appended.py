@@ -6,6 +6,7 @@ brings things of its own and nothing of what is told lacks in exchange, it was a
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterator, Sequence
 
@@ -17,28 +18,31 @@ from services.validation.domain.compare import equal, loosely
 from services.validation.domain.exchanged_nouns import bounds
 from services.validation.domain.joined import COMMON, foreign
 from services.validation.domain.moments import Moment, covers
-from services.validation.domain.nouns import nominal
+from services.validation.domain.nouns import adverbial, nominal
 from services.validation.domain.patterns import Pattern
 from services.validation.domain.quantity import Quantity
 
 # Who or what does it, where the passage leaves it open.
 _WHOEVER = frozenset((
-    "somebody", "someone", "anybody", "anyone", "everybody", "everyone", "nobody", "people", "person", "persons", "users",
-    "thing", "things", "way", "ways",
+    "somebody", "someone", "anybody", "anyone", "everybody", "everyone", "nobody", "people", "person", "persons",
+    "users", "thing", "things", "way", "ways",
 ))  # fmt: skip
 Structural = Callable[[Term], bool]
+LeftOut = Callable[[], list[tuple[Analysis, Term]]]
 
 # What opens a clause or a phrase of its own.
 _OPENS = Pattern(
     r"\b(?:which|who|whose|when|where|while|if|once|provided|because|since|as|given|so that|so|in order to|after|before"
-    r"|until|till|except|unless|such as|including|and|or|but|due to|thanks to)\b|[,;:](?!\d)"
-    r"|[，；：]|因为|由于|因此|所以|从而|以便|以免|以防|否则|并且|而且|但是?|并(?![不未非])|由(?!于)"
+    r"|until|till|except|unless|such as|including|and|or|but|due to|thanks to|with|without|during|at|via|through)\b"
+    r"|[,;:](?!\d)|[，；：]|因为|由于|因此|所以|从而|以便|以免|以防|否则|并且|而且|但是?|并(?![不未非])|由(?!于)"
 )
+# What hardly ever opens the same thing in other words: one new thing is enough behind it.
+_BINDS = re.compile(r"if|because|unless|except|so that|which|such as|while|因为|以免|以防|否则|以便|由")
 _ENDS = Pattern(
     r"[,;:](?!\d)|[，；：。！？（）()]|\.\s*$|\s(?:and|or|but|which|who|when|if|because|unless|except|while)\s"
 )
 # How many new words make an addition, and how much of all else has to stand in the passages.
-_NEW, _CARRIED = 2, 0.7
+_NEW, _CARRIED, _RETOLD = 2, 0.7, 0.4
 _NEARLY_ALL, _FEWEST = 0.95, 3
 # What points back at something in other words, or sums up: that date, the same family, a pair of.
 _POINTS_BACK = re.compile(
@@ -55,7 +59,8 @@ def appended(case: Case, reading: Reading, bag: Bag, structural: Structural) -> 
     new = [t for t in terms if _new(case, reading, t, bag)]
     if not new:
         return None
-    return _stretch(case, reading, bag, terms, new) or _one_place(case, reading, bag, terms, new)
+    lost = functools.cache(lambda: _left_out(case, reading))
+    return _stretch(case, reading, bag, terms, new, lost) or _one_place(case, reading, bag, terms, new, lost)
 
 
 def _new(case: Case, reading: Reading, term: Term, bag: Bag) -> bool:
@@ -76,27 +81,34 @@ def _new(case: Case, reading: Reading, term: Term, bag: Bag) -> bool:
 
 
 def _stretch(
-    case: Case, reading: Reading, bag: Bag, terms: Sequence[Term], new: Sequence[Term]
+    case: Case, reading: Reading, bag: Bag, terms: Sequence[Term], new: Sequence[Term], left_out: LeftOut
 ) -> tuple[int, int] | None:
-    """A clause or phrase of which two words and more are new, and at most one is known."""
+    """A clause or phrase of which two words and more are new, and at most one is known.
+
+    Behind a word such as "because" or "unless", where nothing is computed, one new word is enough.
+    """
     analysis = reading.analysis
-    for start, end in _stretches(analysis):
+    across = analysis.han != bag.han
+    for opening, start, end in _stretches(analysis):
+        needed = 1 if _BINDS.fullmatch(opening) and not across and _retells(case, reading) else _NEW
         own = in_span(new, start, end)
         known = len(in_span(terms, start, end)) - len(own)
-        if len(own) < _NEW or known > (analysis.han == bag.han) or _valued(analysis, start, end):
+        if known > (not across) or _valued(analysis, start, end) or sum(not adverbial(t) for t in own) < needed:
             continue
-        if analysis.han and not any(nominal(analysis, t) for t in own):
-            continue
+        if opening in "，；：" and not any(nominal(analysis, t) for t in own):
+            continue  # 自己出钱: a Chinese clause of verbs alone tells the passage's in other words
         rest = [t for t in analysis.terms if not start <= t.start < end]
-        if not rest or cover(rest, bag).share < _CARRIED:
+        if not rest or cover(rest, bag).share < (_CARRIED if known or across else _RETOLD):
             continue
-        if len(_left_out(case, reading)) < (1 if known else len(own)):
+        # Other new words stand for some of what is left out; between languages they may be lacks of the dictionary.
+        replaced = 0 if across else len(new) - len(own)
+        if len(left_out()) < (1 if known else len(own) + replaced):
             return bounds(own)
     return None
 
 
 def _one_place(
-    case: Case, reading: Reading, bag: Bag, terms: Sequence[Term], new: Sequence[Term]
+    case: Case, reading: Reading, bag: Bag, terms: Sequence[Term], new: Sequence[Term], left_out: LeftOut
 ) -> tuple[int, int] | None:
     """A thing or attribute in one place, where all else stands in the passages and no noun is left out for it."""
     analysis = reading.analysis
@@ -119,7 +131,7 @@ def _one_place(
         return None
     if any(0 <= c.start - end <= 1 for c in analysis.cues):
         return None  # "guests may smoke" for "smoking is allowed": whoever does it
-    lost = _left_out(case, reading)
+    lost = left_out()
     if _JOINED.search(analysis.low[:start]):
         # What is joined to a thing stands for a thing, no verb, nor for what the question names.
         lost = [(a, t) for a, t in lost if nominal(a, t) and t.key not in case.question.analysis.keys]
@@ -135,10 +147,11 @@ def _retells(case: Case, reading: Reading) -> bool:
     return all(q.weak or any(equal(*loosely(q, e)) for e in known) for q in reading.analysis.quantities)
 
 
-def _stretches(analysis: Analysis) -> Iterator[tuple[int, int]]:
+def _stretches(analysis: Analysis) -> Iterator[tuple[str, int, int]]:
+    """What opens a clause or phrase, and where that begins and ends."""
     for opening in _OPENS.finditer(analysis.low):
         end = _ENDS.search(analysis.low, opening.end())
-        yield opening.end(), end.start() if end else len(analysis.low)
+        yield opening.group(), opening.end(), end.start() if end else len(analysis.low)
 
 
 def _valued(analysis: Analysis, start: int, end: int) -> bool:
@@ -153,11 +166,12 @@ def _left_out(case: Case, reading: Reading) -> list[tuple[Analysis, Term]]:
     These are the clauses that tell most of its words, each of which tells one that none before does.
     """
     said = case.bags.said(reading.analysis)
+    values: list[Quantity | Moment] = [*reading.analysis.quantities, *reading.analysis.moments]
     units = [u for u in case.units(reading.cited) if u.kind != "heading"]
     told = []
     for clause in (c for u in units for c in case.clauses(u.analysis)):
         words = {t.start for t in reading.analysis.terms if t.weight >= 1 and match(t, clause.bag) >= SYNONYM}
-        words |= {v.start for v in (*reading.analysis.quantities, *reading.analysis.moments) if _tells(clause, v)}
+        words |= {v.start for v in values if _tells(clause, v)}
         if words:
             told.append((len(words) / max(1, len(clause.terms)), words, clause))
     told.sort(key=lambda entry: (-len(entry[1]), -entry[0]))

@@ -15,6 +15,7 @@ from services.validation.domain.align import Bag, BagCache, Coverage, cover, in_
 from services.validation.domain.analysis import Analyser, Analysis
 from services.validation.domain.attribution import without_attribution
 from services.validation.domain.binding import Binding, Item, bind
+from services.validation.domain.captions import under_caption
 from services.validation.domain.clauses import Clause, Pair, clauses_of, pair_up
 from services.validation.domain.compare import equal
 from services.validation.domain.config import ValidationConfig
@@ -142,7 +143,9 @@ class Case:
     def _read(self, statement: Statement, total: int) -> Reading:
         whole = self.analyser.analyse(statement.body)
         told = without_attribution(statement.body)
-        analysis = whole if told is statement.body else self.analyser.analyse(told)
+        analysis = under_caption(
+            whole if told is statement.body else self.analyser.analyse(told), self.analyser.quantities
+        )
         known = tuple(n for n in statement.citations if 1 <= n <= len(self.passages))
         unknown = tuple(n for n in statement.citations if not 1 <= n <= len(self.passages))
         return Reading(statement, analysis, self._role(statement, whole, total), known, unknown)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
 from services.validation.domain.quantity import Quantity
 from services.validation.domain.units import (
@@ -30,6 +31,7 @@ def comparable(a: Quantity, b: Quantity) -> bool:
     return _uncounted(a.unit.dimension) == _uncounted(b.unit.dimension)
 
 
+@lru_cache(maxsize=4096)
 def _uncounted(dimension: Dimension) -> Dimension:
     return tuple(part for part in dimension if part not in PIECE)
 
@@ -92,12 +94,14 @@ def close(a: float, b: float) -> bool:
 
 def equal(answer: Quantity, evidence: Quantity) -> bool:
     """The answer's value is the evidence's, or a marked rounding of it within half its last digit."""
-    if not comparable(answer, evidence):
-        return False
-    return _near(answer.low, evidence.low, answer, evidence) and _near(answer.high, evidence.high, answer, evidence)
+    return (
+        _near(answer.low, evidence.low, answer)
+        and _near(answer.high, evidence.high, answer)
+        and comparable(answer, evidence)
+    )
 
 
-def _near(a: float, b: float, answer: Quantity, evidence: Quantity) -> bool:
+def _near(a: float, b: float, answer: Quantity) -> bool:
     if close(a, b):
         return True
     return answer.approx and abs(a - b) <= tolerance(answer) * (1 + 1e-9)

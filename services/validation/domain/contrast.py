@@ -109,8 +109,10 @@ def modifier_swaps(answer: Analysis, evidence: Analysis, lexicon: Lexicon) -> li
     for contrast, singles in index.of_single_characters if written else ():
         for i, side in enumerate(singles):
             mine = [character for character in side if character in written]
+            if not mine:
+                continue
             for j, theirs in enumerate(singles):
-                if mine and i != j:
+                if i != j:
                     found.extend(_swapped(contrast, mine, theirs, answer.low, evidence.low))
     return found
 

@@ -43,6 +43,11 @@ _NO_NOUNS = frozenset((
 ))  # fmt: skip
 
 
+def adverbial(term: Term) -> bool:
+    """An English word that names no thing whatever stands around it: away, later, quickly."""
+    return term.word.surface in _NO_NOUNS or term.word.surface.endswith("ly")
+
+
 def nominal(analysis: Analysis, term: Term) -> bool:
     """A noun as far as its surroundings tell; Chinese words of two characters and more pass."""
     if term.word.han:

@@ -102,7 +102,7 @@ def _subject(words: Sequence[str], stopwords: Collection[str]) -> Iterator[tuple
     """Porous loads | are sterilised: a subject of content words and the verb after its auxiliaries."""
     end = next((i for i, word in enumerate(words) if word in _AUXILIARIES), 0)
     verb = next((word for word in words[end:] if word not in _AUXILIARIES), "")
-    if 0 < end <= _LONGEST_SUBJECT and verb.isalpha() and not {verb, *words[:end]} & set(stopwords):
+    if 0 < end <= _LONGEST_SUBJECT and verb.isalpha() and not any(w in stopwords for w in (verb, *words[:end])):
         yield " ".join(words[:end]), f"{_PREDICATE_OF}{verb}"
 
 

@@ -384,3 +384,11 @@ async def test_no_document_can_close_its_mark_in_the_prompt(attack):
     content = writer.prompts[0].messages[1]["content"]
     assert (content.count("<source"), content.count("</source>")) == (1, 1)
     assert re.search(r'^<source number="1" about="[^"]*">$', content, re.MULTILINE)
+
+
+async def test_a_refusal_does_not_ask_the_question_again():
+    whole = replace(lacking(QUESTION).needs[0], description=QUESTION)
+    validation = FakeValidation(lambda _: valid(), [replace(lacking(QUESTION), needs=(whole,))])
+    answer = last(await run(loop(FakePerception(PARSED), finds(TRAVEL), validation, FakeWriter(GOOD)), QUESTION))
+    assert answer.status is Status.REFUSED
+    assert QUESTION.rstrip("?") not in answer.text
