@@ -120,8 +120,9 @@ def _turned(act: Act, own: Bag, told: _Told, near: Sequence[_Told]) -> Exchange 
     """Who acts and who is acted on (or receives) have changed places."""
     if not (act.marked and told.act.marked) and act.verbs[0].word.surface != told.act.verbs[0].word.surface:
         return None
-    back = {"to": "from", "from": "to"}
-    for part, other in back.items():
+    if not any(match(t, told.bag) >= TRANSLATION for t in act.part(AGENT)):
+        return None
+    for part, other in (("to", "from"), ("from", "to")):
         if _same(act.part(AGENT), told.act.part(AGENT)) and _same(act.part(part), told.act.part(other)):
             return Exchange(act.part(part), told.act.part(other), act, told.unit, told.act, part)
     for part in (PATIENT, f"{PATIENT} of", "to", "from", "for", "with"):
@@ -180,6 +181,8 @@ def _exchange(case: Case, reading: Reading, act: Act, own: Bag, told: _Told, nea
     part, new, lost = apart
     if act.inherited and part in (AGENT, PATIENT):
         return None
+    if _named(reading.analysis, new) != _named(told.unit.analysis, lost):
+        return None  # what is told of a company holds of the one named
     rest = [t for t in act.terms if t not in act.part(part)]
     share = cover(rest, told.bag).share
     if share < _TOLD:
@@ -187,6 +190,8 @@ def _exchange(case: Case, reading: Reading, act: Act, own: Bag, told: _Told, nea
     if not (_agree(act, told, part) or _same_value(reading, act, told) or _bare(case, act, told.act, part)):
         return None
     title = case.title_bag(case.passage(told.unit.citation))
+    if part == AGENT and not act.part(PATIENT) and any(_inside(new, n.act.part(PATIENT)) for n in near):
+        return None  # "the flap opens", "the player signed": what is acted on stands first
     like = [n.bag for n in near if cover(rest, n.bag).share >= max(_TOLD, share - _LESS)]
     if any(match(t, bag) >= _FOUND for t in new for bag in like) or any(match(t, title) >= RELATED for t in new):
         return None
@@ -247,6 +252,11 @@ def _differ(
         # What the dictionary does not know may be anything.
         lost = tuple(t for t in lost if t.glosses or not t.word.han)
     return new, lost
+
+
+def _named(analysis: Analysis, terms: Sequence[Term]) -> bool:
+    """A proper name of letters with capitals; Chinese ones do not show."""
+    return any(n.kind == "proper" and n.start <= t.start < n.end for t in terms for n in analysis.names)
 
 
 def _thing(term: Term) -> bool:
