@@ -13,10 +13,13 @@ from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import Case, Reading
 from services.validation.domain.compare import equal
 from services.validation.domain.evidence import Unit
+from services.validation.domain.nouns import nominal
 from services.validation.domain.text import names_thing
 
 # A verb is the same from here on; the rest of an act is told from this share on; a word is not found below.
 _SAME_VERB, _TOLD, _FOUND = RELATED, 0.6, 0.5
+# So much of the statement's other words the sentence has to hold.
+_CLOSE = 0.5
 # An act that carries so much less of the rest than another does not tell the same.
 _LESS = 0.25
 # Two Chinese words that share a translation are one thing from here on.
@@ -88,9 +91,29 @@ def exchanged_part(case: Case, reading: Reading) -> Exchange | None:
         near = [t for t in told if any(match(v, t.verbs) >= _SAME_VERB for v in act.verbs)]
         for other in near:
             found = _turned(act, own, other, near) or _exchange(case, reading, act, own, other, near)
-            if found is not None:
+            if found is not None and _things_alike(case, reading, found):
                 return found
     return None
+
+
+def _things_alike(case: Case, reading: Reading, found: Exchange) -> bool:
+    """Things of one sort, in a sentence that tells most of the statement.
+
+    A name and a common noun may mean the same thing ("the series"), and in a sentence on something else the same verb
+    tells another act. Chinese names are not told from nouns.
+    """
+    mine, theirs = reading.analysis, found.unit.analysis
+    if mine.han or theirs.han:
+        return True
+    one, other = _head(found.mine), _head(found.theirs)
+    if not (nominal(mine, one) and nominal(theirs, other)) or _named(mine, one) != _named(theirs, other):
+        return False
+    rest = [t for t in mine.terms if t not in found.mine]
+    return cover(rest, case.bags.unit(found.unit)).share >= _CLOSE
+
+
+def _named(analysis: Analysis, term: Term) -> bool:
+    return any(n.start <= term.start < n.end for n in analysis.names)
 
 
 def _turned(act: Act, own: Bag, told: _Told, near: Sequence[_Told]) -> Exchange | None:

@@ -5,6 +5,7 @@ A module of its own that imports little: every process that is started imports i
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import time
@@ -13,6 +14,15 @@ from pathlib import Path
 from services.retrieval.adapters.parsers.reader import Refusal
 from services.retrieval.domain.documents import ParsedFile
 from services.retrieval.domain.ingest_config import IngestConfig
+
+
+class Trace:
+    """Counts those that were collected."""
+
+    found = 0
+
+    def __del__(self) -> None:
+        Trace.found += 1
 
 
 class Dying:
@@ -38,4 +48,8 @@ def read(content: bytes, path: str, config: IngestConfig) -> ParsedFile | Refusa
         return Dying()  # type: ignore[return-value]
     if path == "eat.html":
         return ParsedFile("x" * (4 * config.limits.parse_bytes))
+    if path == "garbage.html":
+        left: list[object] = [Trace()]
+        left.append(left)  # only a collection finds it
+        return ParsedFile(f"{gc.get_threshold()[0]} {Trace.found}")
     return ParsedFile(f"{os.getpid()}")

@@ -42,6 +42,13 @@ def test_another_process_reads_the_file_and_stays_for_the_next(parser: IsolatedP
     assert first == second != str(os.getpid())
 
 
+def test_garbage_is_looked_for_seldom_within_a_file_and_always_after_a_large_one(parser: IsolatedParser) -> None:
+    small, large = GOOD, GOOD + b" " * 300_000
+    found = [parser.job().parse(content, "garbage.html").text.split() for content in (small, small, large, large)]
+    assert int(found[0][0]) > 10_000
+    assert [int(count) for _, count in found] == [0, 0, 0, 3]
+
+
 @pytest.mark.parametrize(
     ("path", "reason", "remedy"),
     [

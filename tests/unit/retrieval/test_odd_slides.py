@@ -153,3 +153,21 @@ def test_decks_in_the_strict_standard_are_read() -> None:
         return data.replace(b"http://schemas.\0", b"http://purl.oclc.org/ooxml/")
 
     assert "kept" in read(deck, strict).text
+
+
+@pytest.mark.parametrize(
+    ("part", "told"),
+    [
+        ("docProps/core.xml", ""), ("ppt/theme/theme1.xml", ""), ("ppt/slideLayouts/slideLayout6.xml", ""),
+        ("ppt/notesSlides/notesSlide1.xml", "the notes of 1 slides are damaged"),
+        ("ppt/slides/slide2.xml", "1 slides are damaged and were left out"),
+    ],
+)  # fmt: skip
+def test_a_damaged_part_is_told_if_it_has_a_text_and_the_rest_is_read(part: str, told: str) -> None:
+    deck, _ = slide("kept")
+    deck.slides[0].notes_slide.notes_text_frame.text = "Noted"
+    deck.slides.add_slide(deck.slide_layouts[5]).shapes.title.text = "Second"
+    deck.slides.add_slide(deck.slide_layouts[5]).shapes.title.text = "Third"
+    found = read(deck, lambda name, data: data[:90] if name == part else data)
+    assert "kept" in found.text and "## Third" in found.text and found.pages[-1].page == 3
+    assert [warning[: len(told)] for warning in found.warnings] == ([told] if told else [])

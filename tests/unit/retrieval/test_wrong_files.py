@@ -93,3 +93,15 @@ def test_characters_that_no_store_takes_are_marked_and_halves_that_stand_togethe
     clean = clean_text("a\x00b \ud83d\ude00 c\ud800 d")
     assert clean.text == "a\ufffdb 😀 c\ufffd d" and clean.control_characters == 2
     clean.text.encode()
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_chapters_of_a_text_are_lines_whatever_ends_them(end: str) -> None:
+    text = parse_file(
+        end.join(["第一章 总则", "第一条 内容。", "第二章 附则", ""]).encode(), "a.txt", IngestConfig()
+    ).text
+    assert text == "## 第一章 总则\n第一条 内容。\n## 第二章 附则\n"
+
+
+def test_colours_of_a_log_are_no_text() -> None:
+    assert parse_file(b"\x1b[1;31mfailed\x1b[0m at 5\n", "a.log", IngestConfig()).text == "failed at 5\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import posixpath
 import re
@@ -53,6 +54,31 @@ def part_bytes(archive: zipfile.ZipFile, name: str) -> bytes:
 def xml_parser(recover: bool = False) -> Any:
     """A parser that fetches nothing and expands nothing."""
     return etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True, recover=recover)
+
+
+def without_damaged(content: bytes) -> tuple[bytes, list[str]]:
+    """The file without parts of XML that cannot be read, and their names: libraries pass over what is not there, but
+    read nothing of a file with one of them."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        names = list(dict.fromkeys(archive.namelist()))
+        damaged = [name for name in names if name.endswith((".xml", ".rels")) and not _is_sound(archive, name)]
+        if not damaged:
+            return content, []
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as changed:
+            for name in names:
+                if name not in damaged:
+                    with contextlib.suppress(*DAMAGE):  # a damaged picture is no loss
+                        changed.writestr(name, archive.read(name))
+    return buffer.getvalue(), damaged
+
+
+def _is_sound(archive: zipfile.ZipFile, name: str) -> bool:
+    try:
+        etree.fromstring(archive.read(name), xml_parser())
+    except (etree.XMLSyntaxError, *DAMAGE):
+        return False
+    return True
 
 
 def transitional(content: bytes, main: str) -> bytes:

@@ -12,7 +12,7 @@ from lxml import etree
 from services.retrieval.adapters.parsers.alt_text import told
 from services.retrieval.adapters.parsers.archive import check_archive
 from services.retrieval.adapters.parsers.docx_numbers import shown
-from services.retrieval.adapters.parsers.office_parts import transitional
+from services.retrieval.adapters.parsers.office_parts import transitional, without_damaged
 from services.retrieval.adapters.parsers.pptx_chart import chart_rows
 from services.retrieval.adapters.parsers.pptx_text import choose, paragraph_text
 from services.retrieval.adapters.parsers.tables import to_table
@@ -25,6 +25,7 @@ _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _GROUP = "{http://schemas.openxmlformats.org/presentationml/2006/main}grpSp"
 _PICTURE = "{http://schemas.openxmlformats.org/presentationml/2006/main}pic"
 _MAIN = "ppt/presentation.xml"
+_NOTES = "ppt/notesSlides/notesSlide"
 _MARKDOWN = ("#", "|", "```", "~~~", "<!--")
 # Date, footer and slide number (of PP_PLACEHOLDER): they run through all slides.
 _FURNITURE = (13, 15, 16)
@@ -37,9 +38,12 @@ def parse(content: bytes, path: str, config: IngestConfig) -> ParsedFile:
     check_archive(content, "PPTX", config, _MAIN)
     from pptx import Presentation
 
-    text, pages, cells, lost, empty, hidden, titled = "", [], 0, 0, 0, 0, 0
-    slides = list(Presentation(io.BytesIO(transitional(content, _MAIN))).slides)
+    text, pages, cells, lost, empty, hidden = "", [], 0, 0, 0, 0
+    sound, damaged = without_damaged(transitional(content, _MAIN))
+    slides = _slides(Presentation(io.BytesIO(sound)))
     for number, slide in enumerate(slides, start=1):
+        if slide is None:
+            continue
         if slide._element.get("show") in ("0", "false"):
             hidden += 1
             continue
@@ -47,19 +51,38 @@ def parse(content: bytes, path: str, config: IngestConfig) -> ParsedFile:
         blocks, count, unread = _slide(slide)
         cells += count
         lost += unread
-        empty += not blocks
         pages.append(PageStart(len(text), number))
         title = _clean(_text(slide.shapes.title.text_frame)) if slide.shapes.title is not None else ""
-        titled += bool(title)
+        empty += not blocks and not title
         text += "\n\n".join([f"## {' '.join(title.split()) or f'Slide {number}'}", *blocks]) + "\n\n"
-    if empty == len(slides) - hidden and not titled:
+    gone = slides.count(None)
+    if empty == len(slides) - hidden - gone:
         raise DocumentRejected(Reason.EMPTY_TEXT, "the slides hold no text; if they are pictures, run them through OCR")
     figures = {"pages": float(len(slides)), "empty_pages": float(empty), "table_cells": float(cells)}
-    return ParsedFile(text, "", tuple(pages), _warnings(hidden, lost), figures)
+    return ParsedFile(text, "", tuple(pages), _warnings(hidden, lost, gone, damaged), figures)
 
 
-def _warnings(hidden: int, lost: int) -> tuple[str, ...]:
+def _slides(presentation: Any) -> list[Any]:
+    """The slides in their order; None for one whose part is damaged or missing."""
+    found = []
+    for entry in presentation._element.get_or_add_sldIdLst():
+        try:
+            found.append(presentation.part.related_slide(entry.rId))
+        except KeyError:
+            found.append(None)
+    return found
+
+
+def _warnings(hidden: int, lost: int, gone: int, damaged: list[str]) -> tuple[str, ...]:
     told = []
+    if gone:
+        told.append(
+            f"{gone} slides are damaged and were left out; repair the file in a presentation program and ingest it "
+            "again"
+        )
+    notes = sum(name.startswith(_NOTES) for name in damaged)
+    if notes:
+        told.append(f"the notes of {notes} slides are damaged and were left out; save them again if they count")
     if hidden:
         told.append(f"{hidden} hidden slides were left out; show them and ingest the file again if they count")
     if lost:
