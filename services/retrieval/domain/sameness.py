@@ -107,7 +107,7 @@ def sameness(
     if left_a and left_b:
         return None
     left, others = (left_a, b) if left_a else (left_b, a)
-    if not (UNSAID.issuperset(left) or ((any(titles) or not given) and _is_done(left, others, meanings))):
+    if not (UNSAID.issuperset(left) or (any(titles) and _is_done(left, others, meanings))):
         return None
     if len(given) > len(shared) + len(alike) + len(keys):
         return None
