@@ -106,14 +106,10 @@ def _things_alike(case: Case, reading: Reading, found: Exchange) -> bool:
     if mine.han or theirs.han:
         return True
     one, other = _head(found.mine), _head(found.theirs)
-    if not (nominal(mine, one) and nominal(theirs, other)) or _named(mine, one) != _named(theirs, other):
+    if not (nominal(mine, one) and nominal(theirs, other)) or _named(mine, [one]) != _named(theirs, [other]):
         return False
     rest = [t for t in mine.terms if t not in found.mine]
     return cover(rest, case.bags.unit(found.unit)).share >= _CLOSE
-
-
-def _named(analysis: Analysis, term: Term) -> bool:
-    return any(n.start <= term.start < n.end for n in analysis.names)
 
 
 def _turned(act: Act, own: Bag, told: _Told, near: Sequence[_Told]) -> Exchange | None:

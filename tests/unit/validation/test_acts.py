@@ -52,7 +52,7 @@ def _words(terms: tuple[object, ...]) -> str:
         ),
         (
             "The jury indicted Michael R. Halden in May.",
-            [("indicted", {"agent": "jury", "patient": "michael r halden"})],
+            [("indicted", {"agent": "jury", "patient": "michael halden"})],
         ),
         ("The spare keys of the depot hang in the lodge.", None),
         ("The fund had 6,215 deferred members and 9,145 pensioners.", None),
