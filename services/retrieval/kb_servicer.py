@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import time
+from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from datetime import date
@@ -190,6 +191,7 @@ async def assemble(requests: AsyncIterator[kb_pb2.IngestRequest], max_bytes: int
     fields: dict[str, str] = {}
     modified = 0.0
     open_file = False
+    nameless: Counter[str] = Counter()
     async for request in requests:
         kind = request.WhichOneof("item")
         if open_file and (kind != "file" or request.file.path != path):
@@ -198,6 +200,10 @@ async def assemble(requests: AsyncIterator[kb_pb2.IngestRequest], max_bytes: int
         if kind == "document":
             document = request.document
             origin = document.origin or document.metadata.fields.get("document_id", "") or "document"
+            if not document.origin:
+                # Two documents of one id that do not say where they come from are two, and not one sent again.
+                nameless[origin] += 1
+                origin += f" ({nameless[origin]})" if nameless[origin] > 1 else ""
             yield TextItem(printable(origin), document.text, dict(document.metadata.fields))
         elif kind == "file":
             if not open_file:

@@ -176,7 +176,8 @@ def _best_for(need: Need, index: PassageIndex, parsed: ParsedQuestion) -> list[C
             items = lists[0][1]
             # "What is it, and what is to be done?": a sentence about it before the steps.
             explains = any(a.action is Action.EXPLAIN for a in parsed.actions)
-            return [top, *items] if top is not None and explains and not top.sentence.is_item else items
+            prose = top is not None and not (top.sentence.is_item or top.sentence.is_row)
+            return [top, *items] if top is not None and explains and prose else items
     if top is None:
         return []
     if top.sentence.is_row:

@@ -39,6 +39,8 @@ _HAN = re.compile("[\u4e00-\u9fff]+")
 # What a person's name looks like by the length of its surname; 0 for none, which nothing matches.
 _WHOLE_NAME = (re.compile("(?!)"), re.compile("[\u4e00-\u9fff]{3}"), re.compile("[\u4e00-\u9fff]{3,4}"))
 _LOST_LAST_ODDS = 5.0
+# Words that begin no name of a person: places, organisations, other names.
+_NO_PERSON = frozenset({"ns", "nt", "nz"})
 _FUNCTION_TAGS = frozenset("pcurfymdtq")
 _PARTICLE_TAGS = frozenset("pcury")
 # A listed domain word must win over its parts whatever they are.
@@ -124,7 +126,9 @@ class JiebaSegmenter:
         if any(p.names for p in pieces[1:]) and pieces[0].tag not in _FIRST_SYLLABLE:
             return None  # 和梦露 is no 沈梦露
         words = sum(math.log((self._frequencies.get(p.text) or 1) / self._tokenizer.total) for p in pieces)
-        if self._shapes.person(name) - words < (_PERSON_ODDS if cut_behind_surname else _LOST_LAST_ODDS):
+        # 王楠 may be all of the name before 赢; 许家, which is listed as no name, is not.
+        may_be_whole = not cut_behind_surname and pieces[0].tag in _MAY_NAME
+        if self._shapes.person(name) - words < (_LOST_LAST_ODDS if may_be_whole else _PERSON_ODDS):
             return None
         return Token(name, pieces[0].start, pieces[-1].end, "nr", "zh", "shape.person")
 
@@ -173,8 +177,8 @@ class JiebaSegmenter:
 
 
 def _lost_last(head: Token, last: Token) -> bool:
-    """True if ``last`` may be the last character of the name that ``head`` begins: 李家 超."""
-    name = len(head.text) == 2 and head.tag in _MAY_NAME and len(last.text) == 1
+    """True if ``last`` may be the last character of the name that ``head`` begins: 李家 超, 许家 印."""
+    name = len(head.text) == 2 and head.tag not in _NO_PERSON and len(last.text) == 1
     return name and last.text not in _FUNCTION_CHARS and last.tag[:1] not in _FUNCTION_TAGS
 
 

@@ -229,7 +229,7 @@ def _canonical(rule: Rule, text: str) -> str:
 def _trim(question: Question, candidate: Candidate) -> Candidate | None:
     """Cut what trimming rules find at the ends (articles, possessives); None if nothing is left."""
     start, end = candidate.start, candidate.end
-    if candidate.origin.kind is OriginKind.GAZETTEER:
+    if candidate.origin.kind is OriginKind.GAZETTEER or _is_marked_title(question.text.text, candidate):
         return candidate
     for _ in range(4):  # an article before a quotation mark before an article: never deeper in practice
         part = question.text.text[start:end]
@@ -264,14 +264,20 @@ def _begins_sentence(text: str, at: int) -> bool:
     return not before or before[-1] in ".?!:;。？！"
 
 
+def _is_marked_title(text: str, candidate: Candidate) -> bool:
+    """True if the marks around it say that it is a title, whatever it is called."""
+    return (
+        text[max(0, candidate.start - 1) : candidate.start] == "《" and text[candidate.end : candidate.end + 1] == "》"
+    )
+
+
 def vetoed(question: Question, candidate: Candidate) -> bool:
     """True if a veto rule covers the whole candidate: generic nouns, roles, dates, abbreviations."""
     if candidate.origin.kind is OriginKind.GAZETTEER:
         return False
-    text = question.text.text
-    if text[max(0, candidate.start - 1) : candidate.start] == "《" and text[candidate.end : candidate.end + 1] == "》":
-        return False  # the marks say that it is a title, whatever it is called
-    part = text[candidate.start : candidate.end]
+    if _is_marked_title(question.text.text, candidate):
+        return False
+    part = question.text.text[candidate.start : candidate.end]
     for rule, patterns in question.able(Sets.NOT_ENTITY, "drop"):
         if rule.options.get("type") and rule.options["type"] != candidate.type:
             continue

@@ -22,7 +22,7 @@ from services.retrieval.domain.wording import stem
 # Groups of config/wording.yaml that frame a value and name no thing.
 _ENGLISH = re.compile(r"[A-Za-z]+")
 _PERIODS = frozenset(("yearly", "monthly", "weekly", "daily"))
-_FRAMES = _PERIODS | {"atleast", "atmost", "limit"}
+_FRAMES = _PERIODS | {"atleast", "atmost", "timelimit"}
 _EXACT, _OF_DICTIONARY, _LITTLE = 1.0, 0.7, 0.5
 # Within a language a dictionary's near-synonym is taken for the same word only beside so much that is the same.
 _EXACT_FOR_ONE = 2.0
@@ -91,7 +91,9 @@ def sameness(
         alike += _same_heads(left_a, left_b, alike, meanings)
     left_a = [w for w in left_a if all(w not in pair[0].split() for pair in alike)]
     left_b = [w for w in left_b if all(w not in pair[1].split() for pair in alike)]
-    beyond = (frozenset(around[0]).union(first.beside_words), frozenset(around[1]).union(second.beside_words))
+    beyond = around
+    if any(titles):
+        beyond = (frozenset(around[0]).union(first.beside_words), frozenset(around[1]).union(second.beside_words))
     given = tuple(
         [w for w in left_a if _is_given(w, beyond[1], meanings)]
         + [w for w in left_b if _is_given(w, beyond[0], meanings)]
@@ -105,7 +107,7 @@ def sameness(
     if left_a and left_b:
         return None
     left, others = (left_a, b) if left_a else (left_b, a)
-    if not (UNSAID.issuperset(left) or (not given and _is_done(left, others, meanings))):
+    if not (UNSAID.issuperset(left) or (any(titles) and _is_done(left, others, meanings))):
         return None
     if len(given) > len(shared) + len(alike) + len(keys):
         return None

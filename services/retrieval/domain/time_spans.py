@@ -35,7 +35,7 @@ _HAN_SPAN = rf"(?:\d+|{HAN_NUMBER})\s*个?(?:工作日|{UNIT_ZH})"
 _TIES = (
     (re.compile(rf"({_ENGLISH_SPAN})\s+(?:after|following|upon|since)(?![A-Za-z])", re.IGNORECASE), r"\1"),
     # Two weeks' notice is the least, 14 days to object are the most; of a text whose values are blanked out.
-    (re.compile(r" {3,}['’]?(?:of )?(?=notice(?![A-Za-z])|in advance(?![A-Za-z]))", re.IGNORECASE), " at least "),
+    (re.compile(r"(?<! ) {3,}['’]?(?:of )?(?=notice(?![A-Za-z])|in advance(?![A-Za-z]))", re.IGNORECASE), " at least "),
     (re.compile(r"(?<![A-Za-z])((?:have|has|got|given)) {3,}(?=to [a-z])", re.IGNORECASE), r"\1 at most "),
     (re.compile(rf"之?后(?=[的应须当必在于]{{0,4}}\s*{_HAN_SPAN})"), " "),
     (re.compile(r"自([^，,。；;]{1,20}?)之?日起算?"), r"\1"),

@@ -5,11 +5,11 @@ from __future__ import annotations
 KIND_TEXT = (
     "handbook manual guide policy guideline instruction rule regulation standard procedure faq question answer note "
     "report notice announcement overview summary document memo text doc file page terms statement leaflet brochure "
-    "commentary reference bulletin directive circular specification"
+    "commentary reference bulletin directive circular specification wiki sheet datasheet catalogue sop help primer"
 )
 _KIND_CHINESE_TEXT = (
     "制度 规定 办法 手册 指南 说明 问答 通知 公告 总结 报告 条例 细则 规程 规范 须知 文档 规则 释义 "
-    "守则 章程 通报 通告 参考 程序 意见 解释 方案"
+    "守则 章程 通报 通告 参考 程序 意见 解释 方案 说明书 规格 规格表 贴士 指引 一览"
 )
 KIND_CHINESE = frozenset(_KIND_CHINESE_TEXT.split())
 """The kind of document."""

@@ -58,7 +58,7 @@ def allowed(pairs: Sequence[tuple[Value, Value]], first: Collection[str], second
     [(a, b)] = pairs
     bounds = [("atleast" in words, "atmost" in words) for words in (first, second)]
     # The limit is 5 files: at most 5, where nothing else is told.
-    limits = ["limit" in words for words in (first, second)]
+    limits = ["timelimit" in words for words in (first, second)]
     bounds = [(low, high or (limit and not low)) for (low, high), limit in zip(bounds, limits, strict=True)]
     if bounds[0] == bounds[1]:
         return False

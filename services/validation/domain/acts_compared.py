@@ -13,10 +13,13 @@ from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import Case, Reading
 from services.validation.domain.compare import equal
 from services.validation.domain.evidence import Unit
+from services.validation.domain.nouns import nominal
 from services.validation.domain.text import names_thing
 
 # A verb is the same from here on; the rest of an act is told from this share on; a word is not found below.
 _SAME_VERB, _TOLD, _FOUND = RELATED, 0.6, 0.5
+# So much of the statement's other words the sentence has to hold.
+_CLOSE = 0.5
 # An act that carries so much less of the rest than another does not tell the same.
 _LESS = 0.25
 # Two Chinese words that share a translation are one thing from here on.
@@ -88,17 +91,38 @@ def exchanged_part(case: Case, reading: Reading) -> Exchange | None:
         near = [t for t in told if any(match(v, t.verbs) >= _SAME_VERB for v in act.verbs)]
         for other in near:
             found = _turned(act, own, other, near) or _exchange(case, reading, act, own, other, near)
-            if found is not None:
+            if found is not None and _things_alike(case, reading, found):
                 return found
     return None
+
+
+def _things_alike(case: Case, reading: Reading, found: Exchange) -> bool:
+    """Things of one sort, in a sentence that tells most of the statement.
+
+    A name and a common noun may mean the same thing ("the series"), and in a sentence on something else the same verb
+    tells another act. Chinese names are not told from nouns.
+    """
+    mine, theirs = reading.analysis, found.unit.analysis
+    if mine.han or theirs.han:
+        return True
+    one, other = _head(found.mine), _head(found.theirs)
+    if not (nominal(mine, one) and nominal(theirs, other)) or _named(mine, one) != _named(theirs, other):
+        return False
+    rest = [t for t in mine.terms if t not in found.mine]
+    return cover(rest, case.bags.unit(found.unit)).share >= _CLOSE
+
+
+def _named(analysis: Analysis, term: Term) -> bool:
+    return any(n.start <= term.start < n.end for n in analysis.names)
 
 
 def _turned(act: Act, own: Bag, told: _Told, near: Sequence[_Told]) -> Exchange | None:
     """Who acts and who is acted on (or receives) have changed places."""
     if not (act.marked and told.act.marked) and act.verbs[0].word.surface != told.act.verbs[0].word.surface:
         return None
-    back = {"to": "from", "from": "to"}
-    for part, other in back.items():
+    if not any(match(t, told.bag) >= TRANSLATION for t in act.part(AGENT)):
+        return None
+    for part, other in (("to", "from"), ("from", "to")):
         if _same(act.part(AGENT), told.act.part(AGENT)) and _same(act.part(part), told.act.part(other)):
             return Exchange(act.part(part), told.act.part(other), act, told.unit, told.act, part)
     for part in (PATIENT, f"{PATIENT} of", "to", "from", "for", "with"):
@@ -157,6 +181,8 @@ def _exchange(case: Case, reading: Reading, act: Act, own: Bag, told: _Told, nea
     part, new, lost = apart
     if act.inherited and part in (AGENT, PATIENT):
         return None
+    if _named(reading.analysis, new) != _named(told.unit.analysis, lost):
+        return None  # what is told of a company holds of the one named
     rest = [t for t in act.terms if t not in act.part(part)]
     share = cover(rest, told.bag).share
     if share < _TOLD:
@@ -164,6 +190,8 @@ def _exchange(case: Case, reading: Reading, act: Act, own: Bag, told: _Told, nea
     if not (_agree(act, told, part) or _same_value(reading, act, told) or _bare(case, act, told.act, part)):
         return None
     title = case.title_bag(case.passage(told.unit.citation))
+    if part == AGENT and not act.part(PATIENT) and any(_inside(new, n.act.part(PATIENT)) for n in near):
+        return None  # "the flap opens", "the player signed": what is acted on stands first
     like = [n.bag for n in near if cover(rest, n.bag).share >= max(_TOLD, share - _LESS)]
     if any(match(t, bag) >= _FOUND for t in new for bag in like) or any(match(t, title) >= RELATED for t in new):
         return None
@@ -224,6 +252,11 @@ def _differ(
         # What the dictionary does not know may be anything.
         lost = tuple(t for t in lost if t.glosses or not t.word.han)
     return new, lost
+
+
+def _named(analysis: Analysis, terms: Sequence[Term]) -> bool:
+    """A proper name of letters with capitals; Chinese ones do not show."""
+    return any(n.kind == "proper" and n.start <= t.start < n.end for t in terms for n in analysis.names)
 
 
 def _thing(term: Term) -> bool:

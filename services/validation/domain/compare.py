@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import lru_cache
 
@@ -20,7 +21,7 @@ from services.validation.domain.units import (
     is_currency,
 )
 
-_RELATIVE = 1e-8
+_RELATIVE, _NOTHING = 1e-8, 1e-20
 _UPPER, _LOWER = ("le", "lt"), ("ge", "gt")
 
 
@@ -89,7 +90,7 @@ def _same_kind(a: Quantity, b: Quantity) -> bool:
 
 def close(a: float, b: float) -> bool:
     """Equal up to floating point and the digits of conversion factors."""
-    return abs(a - b) <= _RELATIVE * max(abs(a), abs(b), 1e-12)
+    return math.isclose(a, b, rel_tol=_RELATIVE, abs_tol=_NOTHING)
 
 
 def equal(answer: Quantity, evidence: Quantity) -> bool:

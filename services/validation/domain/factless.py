@@ -16,6 +16,7 @@ def structural(case: Case, reading: Reading, term: Term) -> bool:
         term.word.surface in lexicon.more_words
         or term.word.surface in lexicon.meta_words
         or term.key in lexicon.meta_words
+        or term.key in case.question.analysis.keys
     ):
         return True
     analysis = reading.analysis
@@ -25,7 +26,7 @@ def structural(case: Case, reading: Reading, term: Term) -> bool:
         return True
     if any(m.start() < term.end and term.start < m.end() for m in _IDIOM.finditer(analysis.low)):
         return True
-    return _is_denominator(reading, term) or _asked(case, term)
+    return _is_denominator(reading, term)
 
 
 def _is_denominator(reading: Reading, term: Term) -> bool:
@@ -52,7 +53,3 @@ _IDIOM = Pattern(
     r"|\ba lot\b|\blots of\b|\bof course\b|\bin this (?:case|way)\b|\bin turn\b|\bat all\b|\bin return\b|\bso far\b"
     r"|\b(?:get|gets|getting|got|be|is|are|stay|stays) in touch\b"
 )
-
-
-def _asked(case: Case, term: Term) -> bool:
-    return term.key in case.question.analysis.keys

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from services.validation.domain.abbreviations import is_abbreviation
 from services.validation.domain.gapped import gapped
 from services.validation.domain.name_words import (
     COMMON_BEFORE_NUMBER,
@@ -54,6 +55,13 @@ _HAN_UNIT = Pattern(
 )
 _ACRONYM = re.compile(r"(?<![A-Za-z])[A-Z][A-Z&]{1,6}s?(?![A-Za-z])")
 _PROPER = re.compile(r"(?<![\w-])[A-Z][a-z\u00c0-\u024f]{2,}(?:[A-Z][a-z]+)*(?![\w])")
+
+
+def _is_initial(text: str, match: re.Match[str]) -> bool:
+    """ "Michael R. Halden": the letter is of a person's second name."""
+    at = match.end("n")
+    rest = text[at + 1 : at + 41].lstrip()
+    return match["w"][0].isupper() and text[at : at + 2] == ". " and is_abbreviation(text, 0, at, rest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +126,7 @@ def find_names(text: str, free: bytearray) -> list[Name]:
             add("numbered", f"{stem(word)} {match['n'].lower()}", match.start(), match.end())
     for match in _LETTERED.finditer(text):
         word = stem(match["w"].lower())
-        if match["w"].lower() in NOT_BEFORE_LETTER:
+        if match["w"].lower() in NOT_BEFORE_LETTER or _is_initial(text, match):
             continue
         add("numbered", f"{word} {match['n'].lower()}", match.start(), match.end("n"))
         for letter in re.finditer(r"[A-HJ-Z]", match["more"]):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from services.common.domain.question import Action, Origin, OriginKind, QuantityConstraint
+from services.common.domain.question import Action, Origin, OriginKind, QuantityConstraint, ScoredAction
 from services.orchestrator.domain.compose import ComposeInputs, compose
 from tests.unit.orchestrator.builders import TODAY, chunk, evidence, in_year, parse
 
@@ -54,3 +56,13 @@ def test_a_table_that_does_not_tell_what_is_meant_answers_nothing():
 
 def test_all_rows_of_a_list_are_quoted_in_their_order():
     assert quoted("List the regions with their revenue.", action=Action.LIST) == ["North", "West"]
+
+
+def test_a_row_is_no_sentence_before_the_steps():
+    text = "| Task | Hours |\n| --- | --- |\n| Oil change | 2000 |\n\n"
+    text += "1. Stop the pump.\n2. Drain the oil.\n3. Fill in oil.\n"
+    parsed = parse("How do I change the oil?", Action.HOW_TO)
+    parsed = replace(parsed, actions=(*parsed.actions, ScoredAction(Action.EXPLAIN, 0.7, parsed.actions[0].origin)))
+    passages = evidence(chunk("pump#0", text, title="Oil change of the pump"))
+    draft = compose(ComposeInputs(parsed, passages, None, 6, "The sources disagree:", TODAY))
+    assert [s.text for s in draft.statements] == ["Stop the pump.", "Drain the oil.", "Fill in oil."]

@@ -50,6 +50,10 @@ def _words(terms: tuple[object, ...]) -> str:
             "Purchases are approved by the head of finance.",
             [("approved", {"patient": "purchases", "agent": "head", "agent of": "finance"})],
         ),
+        (
+            "The jury indicted Michael R. Halden in May.",
+            [("indicted", {"agent": "jury", "patient": "michael r halden"})],
+        ),
         ("The spare keys of the depot hang in the lodge.", None),
         ("The fund had 6,215 deferred members and 9,145 pensioners.", None),
     ],

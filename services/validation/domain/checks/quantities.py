@@ -111,12 +111,12 @@ def _negated(analysis: Analysis, quantity: Quantity) -> bool:
 def _told_elsewhere(case: Case, reading: Reading, quantity: Quantity) -> Unit | None:
     """A unit of a passage that is not cited, which has the value and carries the statement clearly better."""
     here = case.align(reading, reading.cited)
-    best = here[0].coverage.share if here else 0.0
+    least = max(_CARRIES, here[0].coverage.share + _MARGIN) if here else _CARRIES
+    if least > 1:
+        return None
     for aligned in case.align(reading, case.others(reading.cited))[:_ALIGNED]:
         unit = aligned.unit
-        if aligned.coverage.share >= max(_CARRIES, best + _MARGIN) and any(
-            states(quantity, q) for q in unit.analysis.quantities
-        ):
+        if aligned.coverage.share >= least and any(states(quantity, q) for q in unit.analysis.quantities):
             return unit
     return None
 
