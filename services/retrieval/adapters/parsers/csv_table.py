@@ -45,5 +45,6 @@ def parse(content: bytes, path: str, config: IngestConfig) -> ParsedFile:
 
 
 def _cell(text: str) -> str:
-    found = _AS_TEXT.fullmatch(text.strip())
-    return found.group(1) if found else text.strip()
+    shown = text.strip()
+    found = _AS_TEXT.fullmatch(shown) if shown.startswith("=") else None
+    return found.group(1) if found else shown
