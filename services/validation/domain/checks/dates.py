@@ -15,7 +15,7 @@ from services.validation.domain.analysis import Analysis
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
 from services.validation.domain.deadlines import follows
-from services.validation.domain.evidence import Unit
+from services.validation.domain.evidence import Unit, in_force_days
 from services.validation.domain.moments import (
     Moment,
     covers,
@@ -161,6 +161,8 @@ def _wrong_event(
     wrong = [(u, m) for u, m in known if m.kind in kinds and not agree(moment, m) and not _beside(u, m, right)]
     if not wrong or moment.kind == "year" or any(covers(moment, m) for m in case.question.analysis.moments):
         return None
+    if _since_in_force(case, reading, moment):
+        return None
     told = _told_of_rival(case, reading, moment, right, wrong)
     if told is not None:
         return _belongs_elsewhere(reading, moment, *told)
@@ -219,6 +221,18 @@ def _ends_range(reading: Reading, moment: Moment, known: Sequence[tuple[Unit, Mo
 
 
 _THROUGH = re.compile(r"\s*(?:to|until|till|and|through|-|–|到|至|—|~)\s*(?:about |around )?")
+
+
+def _since_in_force(case: Case, reading: Reading, moment: Moment) -> bool:
+    """ "A draft would lower it from 1 January": from when a document is in force holds for all that it says."""
+    low = reading.analysis.low
+    since = _FROM.search(low, 0, moment.start) or _ON.match(low, moment.end)
+    days = (day for c in reading.cited for day in in_force_days(case.passage(c))) if since else ()
+    return any(agree(moment, day) for day in days)
+
+
+_FROM = re.compile(r"(?:\b(?:from|since|as of|as from)|[自从])\s*$")
+_ON = re.compile(r"\s*(?:onwards?\b|起)")
 
 
 def _told_of_rival(
