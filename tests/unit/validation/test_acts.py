@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from services.validation.adapters.config import default_config
-from services.validation.domain.acts import Act
-from services.validation.domain.acts_chinese import chinese_acts
-from services.validation.domain.acts_english import english_acts
 from services.validation.domain.analysis import Analyser
+from services.validation.domain.roles.acts import Act
+from services.validation.domain.roles.acts_chinese import chinese_acts
+from services.validation.domain.roles.acts_english import english_acts
 
 CONFIG = default_config()
 

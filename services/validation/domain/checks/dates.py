@@ -9,23 +9,23 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain import binding
-from services.validation.domain.align import SYNONYM, match
 from services.validation.domain.analysis import Analysis
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.deadlines import follows
-from services.validation.domain.evidence import Unit, in_force_days
-from services.validation.domain.moments import (
+from services.validation.domain.reading.evidence import Unit, in_force_days
+from services.validation.domain.times.deadlines import follows
+from services.validation.domain.times.moments import (
     Moment,
     covers,
     same_time,
 )
-from services.validation.domain.period_ends import of_other_year
-from services.validation.domain.relative_days import told_days
-from services.validation.domain.relative_years import told_relatively
-from services.validation.domain.told_times import DAYS, agree, metadata_moments
-from services.validation.domain.weekdays import days_between, days_told, other_days, week_ranges
+from services.validation.domain.times.period_ends import of_other_year
+from services.validation.domain.times.relative_days import told_days
+from services.validation.domain.times.relative_years import told_relatively
+from services.validation.domain.times.told_times import DAYS, agree, metadata_moments
+from services.validation.domain.times.weekdays import days_between, days_told, other_days, week_ranges
+from services.validation.domain.values import binding
+from services.validation.domain.wording.align import SYNONYM, match
 
 _MARGIN = 0.45
 _STARTS = re.compile(
