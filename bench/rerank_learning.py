@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize
 
-from services.retrieval.domain.links import LEAST_CHANCE
-from services.retrieval.domain.rerank import FEATURES, IN_FORCE_THEN, LINKED
+from services.retrieval.domain.ranking.links import LEAST_CHANCE
+from services.retrieval.domain.ranking.rerank import FEATURES, IN_FORCE_THEN, LINKED
 
 Matrix = npt.NDArray[np.float64]
 Vector = npt.NDArray[np.float64]
@@ -47,7 +47,7 @@ class Judged:
 
 
 def score(row: Judged, weights: Vector) -> Vector:
-    """Scores of the candidates by both passes, as services/retrieval/domain/rerank.py computes them."""
+    """Scores of the candidates by both passes, as services/retrieval/domain/ranking/rerank.py computes them."""
     first = row.features @ weights
     return first + weights[_LINKED] * _linked(row, first)
 

@@ -31,15 +31,15 @@ from bench.retrieval_quality import scores
 from bench.retrieval_rig import Rig, running_rig
 from services.common.domain.document import DocumentMetadata
 from services.retrieval.adapters.parsers.registry import parse_file
-from services.retrieval.domain.chunking import chunk_document
-from services.retrieval.domain.cleaning import clean_text
 from services.retrieval.domain.documents import StoredDocument
-from services.retrieval.domain.families import Window
 from services.retrieval.domain.filters import PUBLIC_ACCESS_KEY, ChunkFilter
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.lexical import analyze
+from services.retrieval.domain.passages.chunking import chunk_document
+from services.retrieval.domain.passages.cleaning import clean_text
 from services.retrieval.domain.ports import Publication, RevisionRef
+from services.retrieval.domain.ranking.lexical import analyze
 from services.retrieval.domain.search import SearchTask, SearchType, TaskStatus
+from services.retrieval.domain.versions.families import Window
 from services.retrieval.service.items import FileItem
 from services.retrieval.service.rows import build_rows, embedding_texts
 

@@ -20,8 +20,8 @@ from services.common.domain.document import DocumentMetadata
 from services.retrieval.adapters.embedding_cache import CachedEmbedder
 from services.retrieval.adapters.segmenter import Segmenter
 from services.retrieval.domain.embedding import Vectors
-from services.retrieval.domain.families import Window
 from services.retrieval.domain.ports import ChunkRow
+from services.retrieval.domain.versions.families import Window
 from services.retrieval.service.rows import build_rows, embedding_texts
 
 # Sets whose relevance is by document and whose documents are always in force: every framework can be judged on them.

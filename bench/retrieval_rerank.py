@@ -31,9 +31,9 @@ from bench.retrieval_dated import DATED, dated_queries
 from bench.retrieval_quality import scores, wants_every
 from bench.retrieval_rig import Rig, ingested_sets, running_rig
 from services.retrieval.domain.filters import ChunkFilter
-from services.retrieval.domain.fusion import reciprocal_rank_fusion
-from services.retrieval.domain.links import mention_pairs
-from services.retrieval.domain.rerank import (
+from services.retrieval.domain.ranking.fusion import reciprocal_rank_fusion
+from services.retrieval.domain.ranking.links import mention_pairs
+from services.retrieval.domain.ranking.rerank import (
     FEATURES,
     IN_FORCE_THEN,
     RerankCandidate,
@@ -140,7 +140,7 @@ def write(path: Path, weights: Vector, sets: Sequence[str]) -> None:
     """The weights as a file that a person can read."""
     lines = [
         "# Weights of the local reranker: the score of a passage is the weighted sum of these features, which",
-        "# services/retrieval/domain/rerank.py computes over the candidates of one query.",
+        "# services/retrieval/domain/ranking/rerank.py computes over the candidates of one query.",
         f"# Learnt on {date.today().isoformat()} by `python -m bench.retrieval_rerank --write` from",
         *(f"# {line}" for line in textwrap.wrap(_learnt_from(sets), 100, break_on_hyphens=False)),
         "weights:",

@@ -20,9 +20,9 @@ from pathlib import Path
 
 from bench.retrieval_data import Query, Relevant, load_documents
 from bench.retrieval_rig import Rig, ingested_sets, running_rig
-from services.retrieval.domain.family_index import FamilyIndex
 from services.retrieval.domain.filters import ChunkFilter
 from services.retrieval.domain.search import SearchTask, SearchType
+from services.retrieval.domain.versions.family_index import FamilyIndex
 
 _SETS = ("nist80053", "asvs", "laws_zh", "laws_zh-versions")
 

@@ -40,12 +40,12 @@ from services.validation.adapters.config import DEFAULT_DIRECTORY, default_confi
 from services.validation.adapters.config_files import SimilarityPolicy
 from services.validation.adapters.rows import sufficiency_row, validation_row
 from services.validation.adapters.similarity import similarity_of
+from services.validation.domain.asked.topical import topical_passages
 from services.validation.domain.case import Case
 from services.validation.domain.config import Similarity
-from services.validation.domain.rivalry import conflict_features, find_conflicts
+from services.validation.domain.sources.rivalry import conflict_features, find_conflicts
 from services.validation.domain.sufficiency import answer_features
-from services.validation.domain.support import similarity, statement_features
-from services.validation.domain.topical import topical_passages
+from services.validation.domain.wording.support import similarity, statement_features
 from services.validation.validator import analyser_for
 
 TODAY = date(2026, 11, 30)

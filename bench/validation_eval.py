@@ -37,7 +37,7 @@ from bench.validation_rows import neighbours, retrieved
 from bench.validation_splits import Statement, claim_splits, sufficiency_splits
 from services.validation.adapters.config import default_config
 from services.validation.adapters.rows import sufficiency_row, validation_row
-from services.validation.domain.support import probability
+from services.validation.domain.wording.support import probability
 from services.validation.validator import check_sufficiency, validate_answer
 
 TODAY = date(2026, 11, 30)

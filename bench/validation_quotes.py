@@ -28,8 +28,8 @@ from services.retrieval.domain.documents import PreparedDocument
 from services.retrieval.domain.ingest_config import IngestConfig
 from services.retrieval.service.prepare import Preparer
 from services.validation.adapters.config import default_config
-from services.validation.domain.citation_marks import citation_numbers
-from services.validation.domain.statements import split_statements
+from services.validation.domain.reading.citation_marks import citation_numbers
+from services.validation.domain.reading.statements import split_statements
 from services.validation.validator import validate_answer
 
 TODAY = date(2026, 11, 30)

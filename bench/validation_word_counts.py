@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from services.validation.domain.text import stem
+from services.validation.domain.reading.text import stem
 
 _MOST = 4_000
 

@@ -19,9 +19,9 @@ from typing import Any
 from bench.validation_data import auroc, chance, learn
 from services.common.domain.document import Chunk, DocumentMetadata
 from services.validation.adapters.config import DEFAULT_DIRECTORY, default_config
-from services.validation.domain.align import Bag
-from services.validation.domain.doubt import MARKS, marks_of, matches_of
-from services.validation.domain.evidence import Passage, read_chunks
+from services.validation.domain.reading.evidence import Passage, read_chunks
+from services.validation.domain.wording.align import Bag
+from services.validation.domain.wording.doubt import MARKS, marks_of, matches_of
 from services.validation.validator import analyser_for
 
 _NEIGHBOURS = 3
@@ -93,7 +93,8 @@ def main() -> int:
     if options.write:
         intercept, weights = learn([(f, y) for _, f, y in rows], MARKS, ridge=_RIDGE)
         lines = [
-            "# Chance that a word, value or time of a statement is not supported, by what marks it (domain/doubt.py).",
+            "# Chance that a word, value or time of a statement is not supported, by what marks it",
+            "# (domain/wording/doubt.py).",
             "# chance = 1 / (1 + exp(-(intercept + sum(weight * mark)))); a mark is 0 or 1, but absent_rare in [-0.5,",
             "# 0.5] and beside, absent_beside, which count neighbours (0 to 2).",
             "# Learnt by bench/validation_words.py; readable on purpose.",

@@ -9,7 +9,7 @@ from typing import Any
 
 from cli.ingest.sources import SourceFile
 from services.retrieval.domain.metadata import fields_from_json
-from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.domain.quality.rejection import DocumentRejected, Reason
 
 # One document is one message of the stream; a longer text belongs in a file, which travels in parts.
 MAX_TEXT_BYTES = 8 * 1024 * 1024

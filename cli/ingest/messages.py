@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from cli.ingest.jsonl import Row, count_rows, read_rows
 from cli.ingest.sources import SIDECAR_NAME, SourceFile, Sources
 from services.common.printable import printable
-from services.retrieval.domain.rejection import Reason
+from services.retrieval.domain.quality.rejection import Reason
 from trirag.retrieval.v1 import knowledge_base_pb2 as pb
 
 PART_BYTES = 1024 * 1024

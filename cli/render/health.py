@@ -109,10 +109,11 @@ def print_conflicts(conflicts: Any) -> None:
         words, style = ("conflict", "red") if true else ("superseded by version", "yellow")
         out().print(Text.assemble((f"≠ {words}", style), f": {clean(conflict.remedy)}"), soft_wrap=True)
         for side in (conflict.first, conflict.second):
-            place = " > ".join([side.document_id, *side.heading_path])
+            named = f"{side.title} ({side.document_id})" if side.title else side.document_id
+            place = " > ".join([named, *(heading for heading in side.heading_path if heading != side.title)])
             out().print(Text.assemble((f"    {clean(one_line(place))}: ", "dim"), clean(side.sentence)), soft_wrap=True)
         if conflict.reason:
-            out().print(Text(f"    {clean(one_line(conflict.reason))}", "dim"), soft_wrap=True)
+            out().print(Text(f"    why: {clean(one_line(conflict.reason))}", "dim"), soft_wrap=True)
 
 
 def finding_words(finding: Any) -> str:

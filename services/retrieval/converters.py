@@ -11,7 +11,6 @@ from services.common.converters.document import to_proto_chunk, to_proto_metadat
 from services.common.dates import from_proto_date, to_proto_date
 from services.common.printable import printable
 from services.retrieval.domain.documents import StoredDocument
-from services.retrieval.domain.families import FIRST_DAY
 from services.retrieval.domain.filters import ChunkFilter
 from services.retrieval.domain.ports import IngestJob, KnowledgeBaseRecord
 from services.retrieval.domain.search import (
@@ -23,6 +22,7 @@ from services.retrieval.domain.search import (
     TaskResult,
     TaskStatus,
 )
+from services.retrieval.domain.versions.families import FIRST_DAY
 from services.retrieval.service.items import DocumentOutcome, IngestTally, Outcome
 from trirag.retrieval.v1 import knowledge_base_pb2 as kb_pb2
 from trirag.retrieval.v1 import retrieval_pb2

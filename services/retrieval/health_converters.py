@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from services.common.printable import printable
 from services.retrieval.converters import to_proto_knowledge_base, to_timestamp
-from services.retrieval.domain.conflicts import Conflict, ConflictKind
-from services.retrieval.domain.document_health import DocumentHealth
+from services.retrieval.domain.conflict.conflicts import Conflict, ConflictKind
+from services.retrieval.domain.conflict.statements import Statement
 from services.retrieval.domain.ports import RejectedDocument
-from services.retrieval.domain.statements import Statement
+from services.retrieval.domain.quality.document_health import DocumentHealth
 from services.retrieval.service.knowledge_bases import HealthReport
 from trirag.retrieval.v1 import knowledge_base_pb2 as pb
 

@@ -21,8 +21,8 @@ from services.retrieval.converters import (
     to_proto_outcome,
     to_proto_summary,
 )
-from services.retrieval.domain.conflicts import ConflictKind
-from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.domain.conflict.conflicts import ConflictKind
+from services.retrieval.domain.quality.rejection import DocumentRejected, Reason
 from services.retrieval.health_converters import to_proto_conflict
 from services.retrieval.long_calls import LongCall, LongCalls
 from services.retrieval.migration_rpcs import MigrationRpcs

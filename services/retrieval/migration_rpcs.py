@@ -8,7 +8,7 @@ from typing import Any
 
 from services.retrieval.converters import to_timestamp
 from services.retrieval.domain.ports import FORMER, SHADOW
-from services.retrieval.domain.replay import Report
+from services.retrieval.domain.ranking.replay import Report
 from services.retrieval.long_calls import LongCall, LongCalls
 from services.retrieval.service.migrate import Migrations
 from services.retrieval.service.migration_events import Ended, MigrationStatus, Progress, SideStatus

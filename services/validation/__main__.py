@@ -17,8 +17,8 @@ from services.validation.adapters.config import (
 from services.validation.adapters.glossary import CedictGlossary
 from services.validation.adapters.second_opinion import SecondOpinion
 from services.validation.adapters.similarity import similarity_of
-from services.validation.domain import text
 from services.validation.domain.config import ValidationConfig
+from services.validation.domain.reading import text
 from services.validation.servicer import ValidationServicer
 from services.validation.settings import ValidationSettings
 from services.validation.validator import warm_up

@@ -26,10 +26,10 @@ from services.retrieval.adapters.leftovers import Leftovers, StaleWrite
 from services.retrieval.adapters.passage_records import KeptPassages, PassageRecords, add_passages
 from services.retrieval.adapters.query_records import forget_documents
 from services.retrieval.adapters.side_rows import sides_of
-from services.retrieval.domain.chunks import PageStart
 from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.embedding import EmbedderIdentity
 from services.retrieval.domain.leases import LEASE_SECONDS, JobLease
+from services.retrieval.domain.passages.chunks import PageStart
 from services.retrieval.domain.ports import (
     SWITCHING,
     KnowledgeBaseRecord,

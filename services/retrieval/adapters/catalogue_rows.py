@@ -11,9 +11,9 @@ from typing import Any
 from services.common.domain.document import DocumentMetadata
 from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.embedding import EmbedderIdentity
-from services.retrieval.domain.families import Window
 from services.retrieval.domain.filters import access_key
 from services.retrieval.domain.ports import KnowledgeBaseRecord, Publication
+from services.retrieval.domain.versions.families import Window
 
 _DATE_FIELDS = ("published_at", "effective_from", "effective_to", "updated_at", "retired_at")
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 
 from services.common import cedict
-from services.retrieval.domain.lexical import ENGLISH_STOP_WORDS, WordSegmenter, decode_token, encode_token
-from services.retrieval.domain.translation import Senses
+from services.retrieval.domain.ranking.lexical import ENGLISH_STOP_WORDS, WordSegmenter, decode_token, encode_token
+from services.retrieval.domain.ranking.translation import Senses
 
 _HAN_WORD = re.compile(r"[\u3400-\u9fff]+")
 # A single character is part of too many words to tell anything of an English one.

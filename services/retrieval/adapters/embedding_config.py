@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from services.common.config_file import read_config
-from services.retrieval.domain.replay import SwitchRules
+from services.retrieval.domain.ranking.replay import SwitchRules
 
 
 class _Section(BaseModel):
@@ -45,7 +45,7 @@ class TruncatedEntry(_Section):
 
 
 class MigrationRules(_Section):
-    """What the section ``migration`` says; see ``domain/replay.py`` for the meaning."""
+    """What the section ``migration`` says; see ``domain/ranking/replay.py`` for the meaning."""
 
     compared_results: int = Field(10, ge=1, le=100)
     minimum_mean_overlap: float = Field(0.5, ge=0, le=1)

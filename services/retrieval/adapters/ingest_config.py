@@ -7,8 +7,8 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from services.common.config_file import read_config
-from services.retrieval.domain.chunks import ChunkingRules
 from services.retrieval.domain.ingest_config import HealthThresholds, IngestConfig, Limits
+from services.retrieval.domain.passages.chunks import ChunkingRules
 
 
 class _Section(BaseModel):

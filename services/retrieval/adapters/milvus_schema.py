@@ -11,8 +11,8 @@ from pymilvus import CollectionSchema, DataType, Function, FunctionType, MilvusC
 from pymilvus.milvus_client.index import IndexParams
 
 from services.retrieval.domain.embedding import EmbedderIdentity, Vectors
-from services.retrieval.domain.families import Window
 from services.retrieval.domain.ports import METRIC, ChunkRow
+from services.retrieval.domain.versions.families import Window
 
 DENSE, SPARSE = "dense", "sparse"
 IDENTITY_PROPERTY = "trirag.embedder"
@@ -50,7 +50,7 @@ def collection_schema(embedder: EmbedderIdentity) -> CollectionSchema:
         capacity = 16 if name == "heading_path" else 64
         schema.add_field(name, DataType.ARRAY, element_type=DataType.VARCHAR, max_capacity=capacity, max_length=length)
     schema.add_field("text", DataType.VARCHAR, max_length=65535)
-    # Tokens are made by the service (domain/lexical.py); this tokenizer only splits them at spaces.
+    # Tokens are made by the service (domain/ranking/lexical.py); this tokenizer only splits them at spaces.
     schema.add_field(
         "lexical", DataType.VARCHAR, max_length=65535, enable_analyzer=True, analyzer_params={"tokenizer": "standard"}
     )

@@ -18,7 +18,7 @@ from services.retrieval.adapters import catalogue_schema as t
 from services.retrieval.adapters.catalogue_database import CatalogueDatabase, lock_knowledge_base
 from services.retrieval.domain.filters import ChunkFilter
 from services.retrieval.domain.ports import RecordedQuery
-from services.retrieval.domain.replay import Passage
+from services.retrieval.domain.ranking.replay import Passage
 
 _LISTS = ("access_keys", "doc_types", "languages", "document_ids", "versions")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, field_validator
 
 from services.common.config_file import read_config
-from services.retrieval.domain.rerank import FEATURES, RerankWeights
+from services.retrieval.domain.ranking.rerank import FEATURES, RerankWeights
 
 
 class _File(BaseModel):

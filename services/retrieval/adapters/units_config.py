@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from services.common.config_file import read_config
-from services.retrieval.domain.measures import Units
+from services.retrieval.domain.values.measures import Units
 
 
 class _Unit(BaseModel):

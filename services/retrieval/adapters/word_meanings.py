@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 
 from services.common import cedict
 from services.common.thesaurus import TOO_COMMON, near_words
-from services.retrieval.domain.wording import stem
+from services.retrieval.domain.conflict.wording import stem
 
 _MOST_GLOSS_WORDS, _MOST_TELLING_WORDS = 4, 2
 # Verbs of glosses that say little by themselves: 上课 is "to go to class" and "to attend class".

@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from services.common.config_file import read_config
-from services.retrieval.domain.wording import Wording
+from services.retrieval.domain.conflict.wording import Wording
 
 
 class _Group(BaseModel):

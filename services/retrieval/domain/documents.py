@@ -10,13 +10,13 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from services.common.domain.document import DocumentMetadata
-from services.retrieval.domain.chunking import CHUNKER_VERSION
-from services.retrieval.domain.chunks import ChunkDraft, PageStart
-from services.retrieval.domain.cleaning import CleanText, detect_language
-from services.retrieval.domain.families import Window
-from services.retrieval.domain.lexical import ANALYZER_VERSION
-from services.retrieval.domain.stated_dates import stated_dates
-from services.retrieval.domain.stated_draft import stated_draft
+from services.retrieval.domain.passages.chunking import CHUNKER_VERSION
+from services.retrieval.domain.passages.chunks import ChunkDraft, PageStart
+from services.retrieval.domain.passages.cleaning import CleanText, detect_language
+from services.retrieval.domain.ranking.lexical import ANALYZER_VERSION
+from services.retrieval.domain.versions.families import Window
+from services.retrieval.domain.versions.stated_dates import stated_dates
+from services.retrieval.domain.versions.stated_draft import stated_draft
 
 # Of the readers of formats: raised when one gives another text for the same file.
 READER_VERSION = "3"

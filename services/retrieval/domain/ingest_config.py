@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from services.retrieval.domain.chunks import ChunkingRules
+from services.retrieval.domain.passages.chunks import ChunkingRules
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from services.common.domain.document import DEFAULT_AUTHORITY, DOC_TYPES, DocumentMetadata
-from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.domain.quality.rejection import DocumentRejected, Reason
 
 _MAX_ID = 256
 _MAX_GROUPS = 64

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from services.retrieval.domain.chunks import PageStart
 from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.embedding import EmbedderIdentity, Vectors
-from services.retrieval.domain.families import Window
 from services.retrieval.domain.filters import ChunkFilter
-from services.retrieval.domain.replay import Passage
+from services.retrieval.domain.passages.chunks import PageStart
+from services.retrieval.domain.ranking.replay import Passage
+from services.retrieval.domain.versions.families import Window
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import structlog
 
 from services.common.errors import NotFound, Unavailable
 from services.retrieval.adapters.rejection_records import RejectionRecords
-from services.retrieval.domain.conflicts import ConflictReport
+from services.retrieval.domain.conflict.conflicts import ConflictReport
 from services.retrieval.domain.leases import JobLease
 from services.retrieval.domain.ports import RejectedDocument
 from services.retrieval.service.conflict_watch import ConflictWatch

@@ -15,9 +15,9 @@ from services.common.errors import Unavailable
 from services.common.offload import BlockingPool
 from services.retrieval.domain.embedding import Vectors
 from services.retrieval.domain.filters import ChunkFilter
-from services.retrieval.domain.fusion import reciprocal_rank_fusion, weighted_fusion
-from services.retrieval.domain.lexical import WordSegmenter, analyze
 from services.retrieval.domain.ports import ChunkRow, ScoredChunk, VectorStore
+from services.retrieval.domain.ranking.fusion import reciprocal_rank_fusion, weighted_fusion
+from services.retrieval.domain.ranking.lexical import WordSegmenter, analyze
 from services.retrieval.domain.search import Component, Diversity, SearchTask, SearchType
 from services.retrieval.service.index_guard import IndexGuard
 from services.retrieval.service.monitor import observe_best_cosine

@@ -7,11 +7,11 @@ from collections import OrderedDict
 from collections.abc import Collection
 
 from services.retrieval.adapters.catalogue import Catalogue
-from services.retrieval.domain.conflicts import ConflictReport, find_conflicts
+from services.retrieval.domain.conflict.conflicts import ConflictReport, find_conflicts
+from services.retrieval.domain.conflict.meanings import Meanings
+from services.retrieval.domain.conflict.statements import Statement, statements
+from services.retrieval.domain.conflict.wording import Wording
 from services.retrieval.domain.documents import StoredDocument
-from services.retrieval.domain.meanings import Meanings
-from services.retrieval.domain.statements import Statement, statements
-from services.retrieval.domain.wording import Wording
 from services.retrieval.service.snapshot import Snapshot
 
 # Knowledge bases whose statements stay in memory, and how many of one: some 60 MiB.

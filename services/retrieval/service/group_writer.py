@@ -11,7 +11,7 @@ from services.common.errors import Unavailable
 from services.common.offload import BlockingPool
 from services.retrieval.domain.documents import PreparedDocument
 from services.retrieval.domain.ports import SWITCHING
-from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.domain.quality.rejection import DocumentRejected, Reason
 from services.retrieval.service.fair_pool import FairPool
 from services.retrieval.service.ingest_records import IngestRecords
 from services.retrieval.service.ingest_run import IngestRun

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from services.common.domain.document import Chunk
 from services.common.domain.question import Span
 from services.retrieval.adapters.catalogue import Catalogue
-from services.retrieval.domain.diversity import Choice, Option, choose
 from services.retrieval.domain.documents import chunk_id
 from services.retrieval.domain.ports import ChunkRow
+from services.retrieval.domain.ranking.diversity import Choice, Option, choose
 from services.retrieval.domain.search import Component, Diversity, Hit, SearchTask
 from services.retrieval.service.candidates import Found, Scored, best_first
 from services.retrieval.service.reranking import Candidate, Reranker

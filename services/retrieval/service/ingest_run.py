@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from services.retrieval.domain.documents import PreparedDocument
 from services.retrieval.domain.embedding import Embedder, EmbedderIdentity
-from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.domain.quality.rejection import DocumentRejected, Reason
 from services.retrieval.service.items import DocumentOutcome, IngestTally
 from services.retrieval.service.prepare import Preparer
 from services.retrieval.service.running import RunningJob

@@ -6,8 +6,8 @@ import enum
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from services.retrieval.domain.conflicts import ConflictReport
-from services.retrieval.domain.rejection import DocumentRejected
+from services.retrieval.domain.conflict.conflicts import ConflictReport
+from services.retrieval.domain.quality.rejection import DocumentRejected
 
 
 @dataclass(frozen=True, slots=True)

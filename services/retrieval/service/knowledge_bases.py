@@ -12,13 +12,13 @@ from services.common.errors import NotFound
 from services.common.offload import BlockingPool
 from services.retrieval.adapters.catalogue import Catalogue
 from services.retrieval.adapters.rejection_records import RejectionRecords
-from services.retrieval.domain.conflicts import Conflict, ConflictKind
-from services.retrieval.domain.document_health import DocumentHealth, document_health
+from services.retrieval.domain.conflict.conflicts import Conflict, ConflictKind
 from services.retrieval.domain.documents import StoredDocument
-from services.retrieval.domain.findings import Finding, collect_figures, collect_findings, conflict_findings
 from services.retrieval.domain.ingest_config import IngestConfig
 from services.retrieval.domain.leases import COME_BACK_SECONDS
 from services.retrieval.domain.ports import IngestJob, KnowledgeBaseRecord, RejectedDocument
+from services.retrieval.domain.quality.document_health import DocumentHealth, document_health
+from services.retrieval.domain.quality.findings import Finding, collect_figures, collect_findings, conflict_findings
 from services.retrieval.service.caches import LruCache
 from services.retrieval.service.conflict_watch import ConflictWatch
 from services.retrieval.service.snapshot import Snapshot, Snapshots, may_read

@@ -23,7 +23,7 @@ from services.retrieval.adapters.leftovers import StaleWrite
 from services.retrieval.domain.embedding import Embedder
 from services.retrieval.domain.leases import HEARTBEAT_SECONDS
 from services.retrieval.domain.ports import FORMER, SHADOW, KnowledgeBaseRecord, VectorStore
-from services.retrieval.domain.replay import Comparison, Report, SwitchRules, report
+from services.retrieval.domain.ranking.replay import Comparison, Report, SwitchRules, report
 from services.retrieval.domain.shadow import batches, difference
 from services.retrieval.service.index_guard import IndexGuard
 from services.retrieval.service.migration_events import (

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from services.retrieval.domain.ports import KnowledgeBaseRecord, SideCollection
-from services.retrieval.domain.replay import Comparison, Report, SwitchRules
+from services.retrieval.domain.ranking.replay import Comparison, Report, SwitchRules
 
 
 class Phase(enum.StrEnum):

@@ -11,9 +11,6 @@ from typing import Any
 from services.common.domain.document import DocumentMetadata
 from services.retrieval.adapters.parsers.encoding import decode
 from services.retrieval.adapters.parsers.registry import JSONL_ENDINGS, archive_of, looks_binary, parse_file, read_apart
-from services.retrieval.domain.chunking import chunk_document
-from services.retrieval.domain.chunks import TokenCounter
-from services.retrieval.domain.cleaning import CleanText, clean_text
 from services.retrieval.domain.documents import (
     ParsedFile,
     PreparedDocument,
@@ -23,10 +20,13 @@ from services.retrieval.domain.documents import (
     retired_warning,
     settings_label,
 )
-from services.retrieval.domain.health import document_figures, health_problem, health_warnings
 from services.retrieval.domain.ingest_config import IngestConfig
 from services.retrieval.domain.metadata import fields_from_json, given_groups, id_from_path, read_metadata
-from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.domain.passages.chunking import chunk_document
+from services.retrieval.domain.passages.chunks import TokenCounter
+from services.retrieval.domain.passages.cleaning import CleanText, clean_text
+from services.retrieval.domain.quality.health import document_figures, health_problem, health_warnings
+from services.retrieval.domain.quality.rejection import DocumentRejected, Reason
 from services.retrieval.service.items import BrokenItem, DocumentOutcome, FileItem, IngestItem, LinesItem, Outcome
 from services.retrieval.service.unpack import unpack
 

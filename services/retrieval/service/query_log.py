@@ -18,7 +18,7 @@ from services.common.offload import BlockingPool
 from services.retrieval.adapters.query_records import QueryRecords, query_key
 from services.retrieval.domain.filters import ChunkFilter
 from services.retrieval.domain.ports import KnowledgeBaseRecord, RecordedQuery, ScoredChunk
-from services.retrieval.domain.replay import Passage
+from services.retrieval.domain.ranking.replay import Passage
 
 log = structlog.get_logger("query_log")
 

@@ -9,7 +9,7 @@ from datetime import date
 from services.retrieval.domain.embedding import Embedder
 from services.retrieval.domain.filters import PUBLIC_ACCESS_KEY, ChunkFilter
 from services.retrieval.domain.ports import RecordedQuery, SideCollection, VectorStore
-from services.retrieval.domain.replay import Comparison, Passage, compare
+from services.retrieval.domain.ranking.replay import Comparison, Passage, compare
 from services.retrieval.service.snapshot import Snapshot
 
 # Rows asked for beyond what is compared, so that rows of replaced revisions cost no passage.

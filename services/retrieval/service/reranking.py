@@ -9,22 +9,22 @@ from functools import lru_cache
 from typing import Protocol
 
 from services.common.domain.document import DocumentMetadata
-from services.retrieval.domain.answer_fit import Wanted, asks_when
-from services.retrieval.domain.cleaning import detect_language
-from services.retrieval.domain.codes import asked_codes, find_codes
-from services.retrieval.domain.family_index import FamilyIndex
-from services.retrieval.domain.lexical import WordSegmenter, analyze, code_tokens
-from services.retrieval.domain.measures import Units, asked_measure
-from services.retrieval.domain.named_days import asked_days
+from services.retrieval.domain.passages.cleaning import detect_language
+from services.retrieval.domain.passages.codes import asked_codes, find_codes
 from services.retrieval.domain.ports import ChunkRow
-from services.retrieval.domain.rerank import (
+from services.retrieval.domain.ranking.answer_fit import Wanted, asks_when
+from services.retrieval.domain.ranking.lexical import WordSegmenter, analyze, code_tokens
+from services.retrieval.domain.ranking.rerank import (
     RerankCandidate,
     RerankQuery,
     RerankWeights,
     is_other_language,
     score_candidates,
 )
-from services.retrieval.domain.translation import Translator
+from services.retrieval.domain.ranking.translation import Translator
+from services.retrieval.domain.values.measures import Units, asked_measure
+from services.retrieval.domain.values.named_days import asked_days
+from services.retrieval.domain.versions.family_index import FamilyIndex
 
 _NAME = re.compile(r"\b[A-Z][\w&'-]+(?:\s+(?:(?:of|the|and|for)\s+)?[A-Z0-9][\w&'-]*)*")
 

@@ -6,14 +6,14 @@ import re
 from collections.abc import Sequence
 
 from services.common.domain.document import DocumentMetadata
-from services.retrieval.domain.chunks import ChunkDraft
-from services.retrieval.domain.codes import find_codes
 from services.retrieval.domain.embedding import EmbedderIdentity, passage_key
-from services.retrieval.domain.families import Window
 from services.retrieval.domain.filters import access_key
-from services.retrieval.domain.lexical import WordSegmenter, analyze
-from services.retrieval.domain.plain import embedding_text, plain_text
+from services.retrieval.domain.passages.chunks import ChunkDraft
+from services.retrieval.domain.passages.codes import find_codes
+from services.retrieval.domain.passages.plain import embedding_text, plain_text
 from services.retrieval.domain.ports import ChunkRow
+from services.retrieval.domain.ranking.lexical import WordSegmenter, analyze
+from services.retrieval.domain.versions.families import Window
 
 # Passages embedded between two signs of life, and two looks at whether to end: some seconds of the local embedder.
 WARM_CHUNKS = 64

@@ -14,7 +14,7 @@ from services.common.errors import FailedPrecondition, Unavailable
 from services.common.offload import BlockingPool
 from services.retrieval.domain.documents import ParsedFile
 from services.retrieval.domain.leases import JobLease, Standing, ingest_taken_over
-from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.domain.quality.rejection import DocumentRejected, Reason
 
 log = structlog.get_logger("ingest")
 T = TypeVar("T")

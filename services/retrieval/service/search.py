@@ -17,8 +17,8 @@ from services.common.offload import BlockingPool
 from services.retrieval.adapters.catalogue import Catalogue
 from services.retrieval.domain.documents import split_chunk_id
 from services.retrieval.domain.filters import ChunkFilter
-from services.retrieval.domain.lexical import WordSegmenter
 from services.retrieval.domain.ports import VectorStore
+from services.retrieval.domain.ranking.lexical import WordSegmenter
 from services.retrieval.domain.search import Hit, SearchTask, TaskResult, TaskStatus
 from services.retrieval.service.caches import LruCache
 from services.retrieval.service.candidates import CandidateFinder

@@ -24,7 +24,7 @@ from services.retrieval.domain.ports import (
     SideCollection,
     VectorStore,
 )
-from services.retrieval.domain.replay import Report
+from services.retrieval.domain.ranking.replay import Report
 from services.retrieval.domain.shadow import difference
 from services.retrieval.service.base_writer import deleted_meanwhile
 from services.retrieval.service.index_guard import IndexGuard, problem

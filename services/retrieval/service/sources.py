@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 
 from services.common.domain.document import DocumentMetadata
 from services.retrieval.adapters.catalogue import Catalogue
-from services.retrieval.domain.chunking import chunk_document
-from services.retrieval.domain.chunks import ChunkDraft, PageStart
 from services.retrieval.domain.documents import (
     PreparedDocument,
     StoredDocument,
@@ -17,11 +15,13 @@ from services.retrieval.domain.documents import (
     settings_label,
 )
 from services.retrieval.domain.embedding import Embedder, EmbedderIdentity
-from services.retrieval.domain.families import Window
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.lexical import WordSegmenter
-from services.retrieval.domain.minhash import signature
+from services.retrieval.domain.passages.chunking import chunk_document
+from services.retrieval.domain.passages.chunks import ChunkDraft, PageStart
 from services.retrieval.domain.ports import ChunkRow, VectorStore
+from services.retrieval.domain.quality.minhash import signature
+from services.retrieval.domain.ranking.lexical import WordSegmenter
+from services.retrieval.domain.versions.families import Window
 from services.retrieval.service.rows import build_rows, embedding_texts
 
 # Chunks of one insertion: some tenths of a second of segmenting and writing, about 2 MiB of vectors.

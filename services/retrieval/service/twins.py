@@ -9,9 +9,9 @@ from threading import Lock
 
 from services.common.domain.document import DocumentMetadata
 from services.retrieval.adapters.catalogue import Catalogue
-from services.retrieval.domain.alike import title_key
 from services.retrieval.domain.documents import StoredDocument
-from services.retrieval.domain.likeness import Particulars, Relation, largely_the_same, particulars, relation
+from services.retrieval.domain.versions.alike import title_key
+from services.retrieval.domain.versions.likeness import Particulars, Relation, largely_the_same, particulars, relation
 from services.retrieval.service.sources import Source
 
 # Files of one title whose signatures are compared on either side of a document: the nearest by time.

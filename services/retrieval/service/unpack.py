@@ -8,7 +8,7 @@ from services.common.yaml_source import YamlError, parse_yaml
 from services.retrieval.adapters.parsers.archives import Member, UnpackBudget, is_named, members
 from services.retrieval.adapters.parsers.registry import archive_of, check_archive_content
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.domain.quality.rejection import DocumentRejected, Reason
 from services.retrieval.domain.sidecar import Sidecar, parse_sidecar
 from services.retrieval.service.items import BrokenItem, FileItem
 

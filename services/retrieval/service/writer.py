@@ -16,9 +16,9 @@ from services.retrieval.adapters.catalogue import Catalogue
 from services.retrieval.adapters.leftovers import StaleWrite
 from services.retrieval.domain.documents import PreparedDocument, StoredDocument, retired_warning
 from services.retrieval.domain.embedding import EmbedderIdentity
-from services.retrieval.domain.families import Window, validity_windows
-from services.retrieval.domain.family_index import FamilyIndex
 from services.retrieval.domain.ports import KnowledgeBaseRecord, Publication, RevisionRef
+from services.retrieval.domain.versions.families import Window, validity_windows
+from services.retrieval.domain.versions.family_index import FamilyIndex
 from services.retrieval.service.base_writer import deleted_meanwhile
 from services.retrieval.service.erasure import Erasure
 from services.retrieval.service.index_guard import IndexGuard

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from services.retrieval.adapters.catalogue import Catalogue
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.lexical import WordSegmenter
 from services.retrieval.domain.ports import VectorStore
+from services.retrieval.domain.ranking.lexical import WordSegmenter
 from services.retrieval.service.base_writer import KnowledgeBaseWriter
 from services.retrieval.service.erasure import Erasure
 from services.retrieval.service.index_guard import IndexGuard

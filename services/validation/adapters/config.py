@@ -19,8 +19,6 @@ from services.validation.adapters.config_files import (
     SimilarityPolicy,
     UnitsFile,
 )
-from services.validation.domain import text as texts
-from services.validation.domain.actors import names_party
 from services.validation.domain.checks import all_checks
 from services.validation.domain.config import (
     ContrastSet,
@@ -33,8 +31,10 @@ from services.validation.domain.config import (
     SupportModel,
     ValidationConfig,
 )
-from services.validation.domain.patterns import Pattern
-from services.validation.domain.units import Dimension, Unit, UnitTable
+from services.validation.domain.reading import text as texts
+from services.validation.domain.reading.patterns import Pattern
+from services.validation.domain.roles.actors import names_party
+from services.validation.domain.values.units import Dimension, Unit, UnitTable
 
 DEFAULT_DIRECTORY = Path(__file__).resolve().parents[3] / "config" / "validation"
 

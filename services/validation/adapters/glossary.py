@@ -17,7 +17,7 @@ from threading import Lock
 
 from services.common import cedict
 from services.common.thesaurus import TOO_COMMON, near_words
-from services.validation.domain.text import stem
+from services.validation.domain.reading.text import stem
 
 _MAX_WORDS_IN_GLOSS = 3
 _INFINITIVE = re.compile(r"(?:^|[/;,])\s*(?:\([^)]*\)\s*)?to ([a-z]{2,})\b")

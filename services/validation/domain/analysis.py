@@ -7,20 +7,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from services.validation.domain import text as texts
-from services.validation.domain.abbreviations import is_abbreviation
 from services.validation.domain.config import ValidationConfig
-from services.validation.domain.designations import designations
-from services.validation.domain.moment_finder import find_moments
-from services.validation.domain.moments import Moment
-from services.validation.domain.names import Name, find_names
-from services.validation.domain.patterns import Pattern
-from services.validation.domain.quantities import QuantityScanner
-from services.validation.domain.quantity import Quantity
+from services.validation.domain.reading import text as texts
+from services.validation.domain.reading.abbreviations import is_abbreviation
+from services.validation.domain.reading.names import Name, find_names
+from services.validation.domain.reading.patterns import Pattern
+from services.validation.domain.reading.references import Reference, find_references
+from services.validation.domain.reading.short_forms import alias_spans
+from services.validation.domain.reading.text import Word
 from services.validation.domain.recent import Recent
-from services.validation.domain.references import Reference, find_references
-from services.validation.domain.short_forms import alias_spans
-from services.validation.domain.text import Word
+from services.validation.domain.times.moment_finder import find_moments
+from services.validation.domain.times.moments import Moment
+from services.validation.domain.values.designations import designations
+from services.validation.domain.values.quantities import QuantityScanner
+from services.validation.domain.values.quantity import Quantity
 
 _CLAUSE_MARK = re.compile(r"[，；：。！？]|[,;:](?!\d)|\.(?=\s|$)|[（）]")
 _CONJUNCTION = Pattern(

@@ -11,23 +11,23 @@ from typing import Any
 from services.common.domain.document import Chunk
 from services.common.domain.question import ParsedQuestion
 from services.common.domain.verdict import IssueType, RemedyKind
-from services.validation.domain.align import Bag, BagCache, Coverage, cover, in_span
 from services.validation.domain.analysis import Analyser, Analysis
-from services.validation.domain.attribution import without_attribution
-from services.validation.domain.binding import Binding, Item, bind
-from services.validation.domain.captions import under_caption
-from services.validation.domain.clauses import Clause, Pair, clauses_of, pair_up
-from services.validation.domain.compare import equal
+from services.validation.domain.asked.question import QuestionReading, read_question
 from services.validation.domain.config import ValidationConfig
-from services.validation.domain.evidence import Passage, Unit, read_chunks
-from services.validation.domain.names import Name, shape
-from services.validation.domain.quantity import Quantity
-from services.validation.domain.question import QuestionReading, read_question
-from services.validation.domain.quotation import QuotableText, quotes
-from services.validation.domain.statements import Statement, split_statements
-from services.validation.domain.tables import Row, named_rows, rows_of
-from services.validation.domain.timeline import Timeline
-from services.validation.domain.units import COUNTS
+from services.validation.domain.reading.attribution import without_attribution
+from services.validation.domain.reading.captions import under_caption
+from services.validation.domain.reading.clauses import Clause, Pair, clauses_of, pair_up
+from services.validation.domain.reading.evidence import Passage, Unit, read_chunks
+from services.validation.domain.reading.names import Name, shape
+from services.validation.domain.reading.quotation import QuotableText, quotes
+from services.validation.domain.reading.statements import Statement, split_statements
+from services.validation.domain.reading.tables import Row, named_rows, rows_of
+from services.validation.domain.sources.timeline import Timeline
+from services.validation.domain.values.binding import Binding, Item, bind
+from services.validation.domain.values.compare import equal
+from services.validation.domain.values.quantity import Quantity
+from services.validation.domain.values.units import COUNTS
+from services.validation.domain.wording.align import Bag, BagCache, Coverage, cover, in_span
 
 CLAIM, LEAD_IN, CLOSING, REFUSAL = "claim", "lead_in", "closing", "refusal"
 _MAX_LEAD_IN_TERMS = 7

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from services.validation.domain.patterns import Pattern
-from services.validation.domain.units import UnitTable
+from services.validation.domain.reading.patterns import Pattern
+from services.validation.domain.values.units import UnitTable
 
 OFF, WARN, BLOCK = "off", "warn", "block"
 

@@ -21,7 +21,7 @@ from services.validation.domain.analysis import Analyser
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import Check, all_checks
 from services.validation.domain.config import OFF, WARN, ValidationConfig
-from services.validation.domain.support import evidence_links, support_of
+from services.validation.domain.wording.support import evidence_links, support_of
 
 # What a blocking issue takes from the log-odds of a statement that follows its best sentence word for word. In a loose
 # retelling it takes little: the support score has already seen what is missing, and findings are less certain.

@@ -9,13 +9,13 @@ from services.common.domain.document import Chunk
 from services.common.domain.question import ParsedQuestion
 from services.common.domain.verdict import Conflict, Need, Sufficiency, SufficiencyLabel
 from services.validation.domain.analysis import Analyser
-from services.validation.domain.asked_kinds import kind_absent
+from services.validation.domain.asked.asked_kinds import kind_absent
+from services.validation.domain.asked.needs import look_for, needs_of
+from services.validation.domain.asked.topical import Topical, topical_passages
 from services.validation.domain.case import Case
 from services.validation.domain.config import ValidationConfig
-from services.validation.domain.needs import look_for, needs_of
-from services.validation.domain.rivalry import conflict_features, find_conflicts
-from services.validation.domain.support import probability
-from services.validation.domain.topical import Topical, topical_passages
+from services.validation.domain.sources.rivalry import conflict_features, find_conflicts
+from services.validation.domain.wording.support import probability
 
 FEATURES = ("window", "passage", "beyond", "amount", "together", "answer_near", "defines", "prose")
 

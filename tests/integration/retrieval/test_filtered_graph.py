@@ -12,9 +12,9 @@ from pymilvus import MilvusClient, MilvusException
 
 from services.retrieval.adapters.milvus_store import MilvusStore
 from services.retrieval.domain.embedding import EmbedderIdentity
-from services.retrieval.domain.families import Window
 from services.retrieval.domain.filters import PUBLIC_ACCESS_KEY, ChunkFilter
 from services.retrieval.domain.ports import ChunkRow
+from services.retrieval.domain.versions.families import Window
 from tests.integration.retrieval.parts import MilvusServer, RetrievalProcess
 
 DIMENSION = 32

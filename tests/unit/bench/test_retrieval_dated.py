@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from bench.retrieval_dated import DATED, dated_queries
-from services.retrieval.domain.named_days import asked_days
-from services.retrieval.domain.rerank import FEATURES, IN_FORCE_THEN
+from services.retrieval.domain.ranking.rerank import FEATURES, IN_FORCE_THEN
+from services.retrieval.domain.values.named_days import asked_days
 
 
 @pytest.mark.parametrize("name", DATED)

@@ -25,7 +25,11 @@ def side(document_id: str, sentence: str) -> pb.ConflictSide:
 
 def conflict(kind: int, word: str) -> pb.Conflict:
     return pb.Conflict(
-        kind=kind, first=side("a", f"{word} 15 days"), second=side("b", f"{word} 20 days"), remedy="correct one of them"
+        kind=kind,
+        first=side("a", f"{word} 15 days"),
+        second=side("b", f"{word} 20 days"),
+        remedy="correct one of them",
+        reason="15 days against 20 days",
     )
 
 
@@ -112,7 +116,9 @@ def test_the_report_on_a_terminal_shows_refusals_and_both_sentences(
     out = trirag("kb", "health", "fleet").out
     assert "NO_TEXT_LAYER: a scan; run it through OCR" in out
     assert "≠ conflict: correct one of them" in out
-    assert "a > Leave: Employees get 15 days" in out and "b > Leave: Employees get 20 days" in out
+    assert "T (a) > Leave: Employees get 15 days" in out
+    assert "T (b) > Leave: Employees get 20 days" in out
+    assert "why: 15 days against 20 days" in out
     assert "≠ superseded by version" in out
 
 

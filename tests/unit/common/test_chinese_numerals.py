@@ -8,8 +8,8 @@ import pytest
 
 from services.common.domain.numerals import chinese_decimal, chinese_number
 from services.perception.domain.numerals import number
-from services.retrieval.domain.codes import find_codes
-from services.validation.domain.numerals import parse_chinese
+from services.retrieval.domain.passages.codes import find_codes
+from services.validation.domain.values.numerals import parse_chinese
 
 
 @pytest.mark.parametrize(

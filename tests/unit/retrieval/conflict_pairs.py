@@ -9,11 +9,11 @@ from services.common.domain.document import DocumentMetadata
 from services.retrieval.adapters.segmenter import Segmenter
 from services.retrieval.adapters.word_meanings import CedictMeanings
 from services.retrieval.adapters.wording_config import load_wording
-from services.retrieval.domain.conflicts import Conflict, find_conflicts
+from services.retrieval.domain.conflict.conflicts import Conflict, find_conflicts
+from services.retrieval.domain.conflict.statements import Statement, statements
+from services.retrieval.domain.conflict.wording import Wording
 from services.retrieval.domain.documents import StoredDocument
-from services.retrieval.domain.families import validity_windows
-from services.retrieval.domain.statements import Statement, statements
-from services.retrieval.domain.wording import Wording
+from services.retrieval.domain.versions.families import validity_windows
 
 
 @lru_cache(maxsize=1)

@@ -14,13 +14,13 @@ from services.common.domain.document import DocumentMetadata
 from services.common.errors import Unavailable
 from services.common.offload import BlockingPool
 from services.retrieval.adapters.milvus_store import MilvusStore
-from services.retrieval.domain.conflicts import ConflictReport
+from services.retrieval.domain.conflict.conflicts import ConflictReport
+from services.retrieval.domain.conflict.meanings import NoMeanings
+from services.retrieval.domain.conflict.wording import Wording
 from services.retrieval.domain.filters import ChunkFilter
 from services.retrieval.domain.leases import JobLease
-from services.retrieval.domain.meanings import NoMeanings
 from services.retrieval.domain.ports import SWITCHING
-from services.retrieval.domain.rejection import Reason
-from services.retrieval.domain.wording import Wording
+from services.retrieval.domain.quality.rejection import Reason
 from services.retrieval.service import conflict_watch, group_writer
 from services.retrieval.service.aftermath import IngestAftermath
 from services.retrieval.service.conflict_watch import ConflictWatch

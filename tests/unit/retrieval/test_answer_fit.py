@@ -11,12 +11,12 @@ from services.common.domain.document import DocumentMetadata
 from services.common.domain.time import DayInterval
 from services.retrieval.adapters.segmenter import Segmenter
 from services.retrieval.adapters.units_config import load_units
-from services.retrieval.domain.answer_fit import Version, Wanted, asks_when, date_fit, in_force_then
-from services.retrieval.domain.families import LAST_DAY, Window
-from services.retrieval.domain.lexical import analyze
 from services.retrieval.domain.ports import ChunkRow
-from services.retrieval.domain.rerank import FEATURES, RerankWeights
-from services.retrieval.domain.translation import NoTranslator
+from services.retrieval.domain.ranking.answer_fit import Version, Wanted, asks_when, date_fit, in_force_then
+from services.retrieval.domain.ranking.lexical import analyze
+from services.retrieval.domain.ranking.rerank import FEATURES, RerankWeights
+from services.retrieval.domain.ranking.translation import NoTranslator
+from services.retrieval.domain.versions.families import LAST_DAY, Window
 from services.retrieval.service.reranking import Candidate, FeatureReranker
 
 ALL = RerankWeights(dict.fromkeys(FEATURES, 1.0))

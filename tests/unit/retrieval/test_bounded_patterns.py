@@ -9,19 +9,27 @@ from typing import Any
 
 import pytest
 
-from services.retrieval.domain import statements as statements_module
-from services.retrieval.domain.stated_values import Reading, read_values
+from services.retrieval.domain.conflict import statements as statements_module
+from services.retrieval.domain.values.stated_values import Reading, read_values
 from tests.unit.retrieval.conflict_pairs import read
 
 _parser: Any = getattr(re, "_parser")  # noqa: B009 the standard library's own reader of patterns
 _ENDLESS = _parser.MAXREPEAT
 _LONG = 2_000
 _MODULES = (
-    "domain.value_patterns", "domain.statements", "domain.subjects", "domain.plain", "domain.sayings",
-    "domain.structure",
-    "domain.number_words", "domain.whole_spans", "domain.time_spans", "adapters.parsers.html_markdown",
-    "adapters.parsers.pdf_layout", "adapters.parsers.cell_values",
-)  # fmt: skip
+    "domain.values.value_patterns",
+    "domain.conflict.statements",
+    "domain.conflict.subjects",
+    "domain.passages.plain",
+    "domain.conflict.sayings",
+    "domain.passages.structure",
+    "domain.values.number_words",
+    "domain.values.whole_spans",
+    "domain.values.time_spans",
+    "adapters.parsers.html_markdown",
+    "adapters.parsers.pdf_layout",
+    "adapters.parsers.cell_values",
+)
 # Searched from a bounded distance before the end, or matched from the beginning only.
 _HELD = {"_HYPHEN_END", "_LIST_ITEM", "_TABLE_ROW", "_ANCHORS"}
 

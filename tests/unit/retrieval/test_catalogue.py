@@ -14,11 +14,11 @@ from services.common.domain.document import DocumentMetadata
 from services.common.errors import AlreadyExists, NotFound
 from services.retrieval.adapters.catalogue import Catalogue
 from services.retrieval.adapters.leftovers import StaleWrite
-from services.retrieval.domain.chunks import PageStart
 from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.embedding import EmbedderIdentity
-from services.retrieval.domain.families import Window
+from services.retrieval.domain.passages.chunks import PageStart
 from services.retrieval.domain.ports import IngestJob, Publication, RevisionRef
+from services.retrieval.domain.versions.families import Window
 from services.retrieval.service.snapshot import Snapshots
 
 MODEL = EmbedderIdentity("m", "1", 8, 512)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.retrieval.domain.chunking import chunk_document
-from services.retrieval.domain.chunks import ChunkDraft, ChunkingRules, PageStart
-from services.retrieval.domain.structure import anchor_of
+from services.retrieval.domain.passages.chunking import chunk_document
+from services.retrieval.domain.passages.chunks import ChunkDraft, ChunkingRules, PageStart
+from services.retrieval.domain.passages.structure import anchor_of
 
 
 def _count(text: str) -> int:

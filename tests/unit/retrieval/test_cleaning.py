@@ -7,13 +7,13 @@ from datetime import date
 import pytest
 
 from services.common.domain.document import DocumentMetadata
-from services.retrieval.domain.cleaning import clean_text, detect_language, repeated_lines
 from services.retrieval.domain.documents import ParsedFile
-from services.retrieval.domain.health import document_figures, health_problem, health_warnings, stored_cells
 from services.retrieval.domain.ingest_config import HealthThresholds
-from services.retrieval.domain.minhash import signature, similar_pairs, similarity
-from services.retrieval.domain.plain import embedding_text, plain_text
-from services.retrieval.domain.stated_dates import stated_dates
+from services.retrieval.domain.passages.cleaning import clean_text, detect_language, repeated_lines
+from services.retrieval.domain.passages.plain import embedding_text, plain_text
+from services.retrieval.domain.quality.health import document_figures, health_problem, health_warnings, stored_cells
+from services.retrieval.domain.quality.minhash import signature, similar_pairs, similarity
+from services.retrieval.domain.versions.stated_dates import stated_dates
 
 
 def test_zero_width_characters_are_removed_and_counted() -> None:

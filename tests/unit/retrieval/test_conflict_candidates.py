@@ -7,10 +7,10 @@ import itertools
 import pytest
 
 from services.common.domain.document import DocumentMetadata
-from services.retrieval.domain import conflict_candidates
-from services.retrieval.domain.conflict_candidates import Candidates
-from services.retrieval.domain.meanings import NoMeanings
-from services.retrieval.domain.statements import Statement
+from services.retrieval.domain.conflict import conflict_candidates
+from services.retrieval.domain.conflict.conflict_candidates import Candidates
+from services.retrieval.domain.conflict.meanings import NoMeanings
+from services.retrieval.domain.conflict.statements import Statement
 from tests.unit.retrieval.conflict_pairs import conflicts_of, read
 
 _SHORT = "The battery lasts 20 minutes in strong wind."

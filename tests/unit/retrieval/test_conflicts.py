@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from services.common.domain.document import DocumentMetadata
-from services.retrieval.domain.conflicts import Conflict, ConflictKind
+from services.retrieval.domain.conflict.conflicts import Conflict, ConflictKind
 from tests.unit.retrieval.conflict_pairs import conflicts_of
 
 

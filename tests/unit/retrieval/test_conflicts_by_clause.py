@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from services.retrieval.domain.clauses import clauses
-from services.retrieval.domain.sayings import as_bound
+from services.retrieval.domain.conflict.clauses import clauses
+from services.retrieval.domain.conflict.sayings import as_bound
 from tests.unit.retrieval.conflict_pairs import in_conflict, read
 
 TITLES = ("Store handbook", "Store guide")

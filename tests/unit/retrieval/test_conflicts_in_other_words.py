@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from services.retrieval.domain.wording import stem
+from services.retrieval.domain.conflict.wording import stem
 from tests.unit.retrieval.conflict_pairs import in_conflict
 
 TRUE_EN = [
@@ -77,7 +77,7 @@ SEEMING_ACROSS = [
     ("Incidents have to be reported within 72 hours.", "事件应当在24小时内处理。"),
     ("The probation period is at most 3 months.", "保修期不超过6个月。"),
 ]
-# Written after the groups of domain/wording.py and never used to change them: what to expect elsewhere.
+# Written after the groups of domain/conflict/wording.py and never used to change them: what to expect elsewhere.
 FRESH_TRUE = [
     ("Customer complaints are answered within 5 days.", "Complaints of clients must be responded to within 10 days."),
     ("Managers approve expenses above 500 dollars.", "Expenses above 800 dollars are approved by the manager."),

@@ -6,9 +6,9 @@ import pytest
 
 from services.retrieval.adapters.dictionary import CedictTranslator
 from services.retrieval.adapters.segmenter import Segmenter
-from services.retrieval.domain.lexical import analyze, decode_token, encode_token
-from services.retrieval.domain.rerank import RerankCandidate, RerankQuery, rerank_features
-from services.retrieval.domain.translation import NoTranslator, Senses, met_words
+from services.retrieval.domain.ranking.lexical import analyze, decode_token, encode_token
+from services.retrieval.domain.ranking.rerank import RerankCandidate, RerankQuery, rerank_features
+from services.retrieval.domain.ranking.translation import NoTranslator, Senses, met_words
 
 
 @pytest.fixture(scope="module")

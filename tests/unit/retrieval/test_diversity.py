@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.retrieval.domain.diversity import Choice, Option, choose
+from services.retrieval.domain.ranking.diversity import Choice, Option, choose
 from services.retrieval.domain.search import Diversity
 
 

@@ -21,13 +21,13 @@ from services.retrieval.adapters.embedders.truncated import TruncatedEmbedder
 from services.retrieval.adapters.embedding_cache import CachedEmbedder
 from services.retrieval.adapters.query_records import QueryRecords
 from services.retrieval.adapters.side_rows import side_row
-from services.retrieval.domain.chunking import chunk_document
 from services.retrieval.domain.documents import PreparedDocument
 from services.retrieval.domain.embedding import EmbedderIdentity, Vectors, passage_key
 from services.retrieval.domain.filters import ChunkFilter
 from services.retrieval.domain.ingest_config import IngestConfig
+from services.retrieval.domain.passages.chunking import chunk_document
 from services.retrieval.domain.ports import FORMER, RecordedQuery
-from services.retrieval.domain.replay import Passage
+from services.retrieval.domain.ranking.replay import Passage
 from services.retrieval.service.embedders import Embedders
 from services.retrieval.service.snapshot import Snapshots
 from services.retrieval.service.writing import make_writers

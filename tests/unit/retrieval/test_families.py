@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from services.common.domain.document import DocumentMetadata
 from services.retrieval.domain.documents import StoredDocument
-from services.retrieval.domain.families import NEVER, newer, own_window, validity_windows
-from services.retrieval.domain.family_index import FamilyIndex
-from services.retrieval.domain.findings import collect_findings
 from services.retrieval.domain.ingest_config import HealthThresholds
-from services.retrieval.domain.minhash import signature
-from services.retrieval.domain.version_marks import compare_numbers, version_number
+from services.retrieval.domain.quality.findings import collect_findings
+from services.retrieval.domain.quality.minhash import signature
+from services.retrieval.domain.versions.families import NEVER, newer, own_window, validity_windows
+from services.retrieval.domain.versions.family_index import FamilyIndex
+from services.retrieval.domain.versions.version_marks import compare_numbers, version_number
 
 
 def _doc(document_id: str, start: str = "", end: str = "", supersedes: str = "", **other: object) -> DocumentMetadata:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from services.retrieval.domain.fusion import reciprocal_rank_fusion, weighted_fusion
+from services.retrieval.domain.ranking.fusion import reciprocal_rank_fusion, weighted_fusion
 
 
 def test_rrf_adds_reciprocal_ranks() -> None:

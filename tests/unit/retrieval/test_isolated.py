@@ -15,7 +15,7 @@ import pytest
 from services.retrieval.adapters.parsers.isolated import IsolatedParser, ParsingJob
 from services.retrieval.adapters.parsers.reader import Reader
 from services.retrieval.domain.ingest_config import IngestConfig, Limits
-from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.domain.quality.rejection import DocumentRejected, Reason
 from tests.stack import until
 from tests.unit.retrieval.harmful_reader import read
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from services.common.domain.numerals import chinese_number
 from services.retrieval.adapters.segmenter import Segmenter
-from services.retrieval.domain.codes import asked_codes, find_codes
-from services.retrieval.domain.lexical import analyze
+from services.retrieval.domain.passages.codes import asked_codes, find_codes
+from services.retrieval.domain.ranking.lexical import analyze
 
 _SEGMENTER = Segmenter()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from services.retrieval.domain.links import Linkable, mention_name, mentions, named_by, softmax
+from services.retrieval.domain.ranking.links import Linkable, mention_name, mentions, named_by, softmax
 
 ACTOR = Linkable("actor", "Ada Lovell", "Ada Lovell starred in Nine Rivers and in a play.")
 FILM = Linkable("film", "Nine Rivers (film)", "A film directed by Bo Tan.")

@@ -10,8 +10,8 @@ import pytest
 from services.common.errors import FailedPrecondition
 from services.retrieval.adapters.segmenter import Segmenter
 from services.retrieval.adapters.units_config import load_units
-from services.retrieval.domain.lexical import analyze
-from services.retrieval.domain.measures import Units, asked_measure, counts, holds, is_number, values
+from services.retrieval.domain.ranking.lexical import analyze
+from services.retrieval.domain.values.measures import Units, asked_measure, counts, holds, is_number, values
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from services.retrieval.domain.metadata import fields_from_json, id_from_path, read_metadata
-from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.domain.quality.rejection import DocumentRejected, Reason
 
 
 def _read(**fields: str):

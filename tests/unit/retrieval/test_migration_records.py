@@ -19,7 +19,6 @@ from services.retrieval.adapters.migration_records import MigrationRecords
 from services.retrieval.adapters.query_records import QueryRecords
 from services.retrieval.domain.documents import StoredDocument
 from services.retrieval.domain.embedding import EmbedderIdentity
-from services.retrieval.domain.families import Window
 from services.retrieval.domain.filters import ChunkFilter
 from services.retrieval.domain.ports import (
     FORMER,
@@ -28,7 +27,8 @@ from services.retrieval.domain.ports import (
     RecordedQuery,
     SideCollection,
 )
-from services.retrieval.domain.replay import Passage
+from services.retrieval.domain.ranking.replay import Passage
+from services.retrieval.domain.versions.families import Window
 from tests.unit.retrieval.test_catalogue import publish
 
 OLD, NEW = EmbedderIdentity("old", "1", 8, 512), EmbedderIdentity("new", "2", 16, 256)

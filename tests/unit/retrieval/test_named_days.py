@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from services.retrieval.domain.named_days import asked_days, named_days
+from services.retrieval.domain.values.named_days import asked_days, named_days
 
 
 def _told(text: str) -> list[tuple[str, str]]:

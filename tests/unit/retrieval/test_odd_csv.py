@@ -7,7 +7,7 @@ import pytest
 from services.retrieval.adapters.parsers.csv_dialect import form_of
 from services.retrieval.adapters.parsers.registry import parse_file
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.domain.quality.rejection import DocumentRejected, Reason
 
 _TWO = "| Name | Note |\n| --- | --- |\n| Pump | {} |\n| Fan | {} |"
 

@@ -12,7 +12,7 @@ from services.retrieval.adapters.parsers import docx_styles
 from services.retrieval.adapters.parsers.registry import parse_file
 from services.retrieval.domain.documents import ParsedFile
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.domain.quality.rejection import DocumentRejected, Reason
 from tests.unit.retrieval.docx_writer import cell, docx, levels, numbered, paragraph, row, run, table, zipped
 
 _BOX = "<w:txbxContent>" + paragraph("Boxed warning") + "</w:txbxContent>"

@@ -16,7 +16,7 @@ from services.retrieval.adapters.parsers.cell_values import shown_value
 from services.retrieval.adapters.parsers.registry import parse_file
 from services.retrieval.domain.documents import ParsedFile
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.domain.quality.rejection import DocumentRejected, Reason
 
 _SHEET, _STRINGS = "xl/worksheets/sheet1.xml", "xl/sharedStrings.xml"
 _ROWS = (["Name", "Cost", "Value"], ["Pump", 99, 5], ["Fan", 98, 6], ["Valve", 97, 7])

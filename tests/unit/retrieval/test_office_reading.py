@@ -13,7 +13,7 @@ from services.retrieval.adapters.parsers.cell_values import shown_value
 from services.retrieval.adapters.parsers.registry import parse_file
 from services.retrieval.domain.documents import ParsedFile
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.rejection import DocumentRejected
+from services.retrieval.domain.quality.rejection import DocumentRejected
 
 
 def read(content: bytes, path: str) -> ParsedFile:

@@ -15,9 +15,9 @@ from services.retrieval.adapters.parsers.pdf_edges import repeated_count
 from services.retrieval.adapters.parsers.pdf_layout import Title, assemble
 from services.retrieval.adapters.parsers.registry import parse_file
 from services.retrieval.adapters.rerank_config import load_rerank_weights
-from services.retrieval.domain.genre import promote_headings
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.rejection import DocumentRejected
+from services.retrieval.domain.passages.genre import promote_headings
+from services.retrieval.domain.quality.rejection import DocumentRejected
 
 CONFIG = IngestConfig()
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from services.retrieval.domain.likeness import Relation, particulars, relation
+from services.retrieval.domain.versions.likeness import Relation, particulars, relation
 
 ENGLISH = "The extinguishers are tested every month. Doors to the stairs are kept shut. Who finds a fault reports it. "
 CHINESE = "灭火器每月检查一次。通往楼梯的门应当关闭。发现问题的人员应当及时报告。"

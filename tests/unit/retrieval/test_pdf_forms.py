@@ -7,7 +7,7 @@ import pytest
 from services.retrieval.adapters.parsers.pdf_shades import Box
 from services.retrieval.adapters.parsers.registry import parse_file
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.rejection import DocumentRejected
+from services.retrieval.domain.quality.rejection import DocumentRejected
 from tests.unit.retrieval.pdf_writer import HEIGHT, Page, pdf
 
 LEFT, RIGHT = 200, 320

@@ -11,9 +11,9 @@ import pytest
 from services.common.errors import Unavailable
 from services.common.offload import BlockingPool
 from services.retrieval.domain.embedding import EmbedderIdentity
-from services.retrieval.domain.families import Window
 from services.retrieval.domain.filters import ChunkFilter
 from services.retrieval.domain.ports import ChunkRow, KnowledgeBaseRecord, RecordedQuery, ScoredChunk
+from services.retrieval.domain.versions.families import Window
 from services.retrieval.service.query_log import QueryRecorder
 
 BASE = KnowledgeBaseRecord("kb", "c", EmbedderIdentity("m", "1", 2, 512), 7.0, 7.0, 1)

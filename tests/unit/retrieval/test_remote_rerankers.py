@@ -10,8 +10,8 @@ import pytest
 
 from services.common.errors import Unavailable
 from services.retrieval.adapters.rerankers.http import HttpReranker
-from services.retrieval.domain.families import Window
 from services.retrieval.domain.ports import ChunkRow
+from services.retrieval.domain.versions.families import Window
 from services.retrieval.service.reranking import Candidate
 from tests.loopback import LoopbackServer, Request
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.retrieval.domain.replay import Passage, SwitchRules, compare, jaccard, report
+from services.retrieval.domain.ranking.replay import Passage, SwitchRules, compare, jaccard, report
 
 A, B, C, D = (Passage("d", 100 * n, 100 * n + 100) for n in range(4))
 RULES = SwitchRules(top_k=2, minimum_mean=0.5, minimum_queries=2)

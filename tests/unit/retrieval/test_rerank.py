@@ -8,7 +8,7 @@ import pytest
 
 from services.common.errors import FailedPrecondition
 from services.retrieval.adapters.rerank_config import load_rerank_weights
-from services.retrieval.domain.rerank import (
+from services.retrieval.domain.ranking.rerank import (
     FEATURES,
     RerankCandidate,
     RerankQuery,

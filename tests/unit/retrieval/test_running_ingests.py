@@ -17,13 +17,13 @@ import pytest
 from services.common.errors import FailedPrecondition, Unavailable
 from services.common.offload import BlockingPool
 from services.retrieval.adapters.catalogue import Catalogue
-from services.retrieval.domain.conflicts import ConflictReport
+from services.retrieval.domain.conflict.conflicts import ConflictReport
 from services.retrieval.domain.documents import ParsedFile, PreparedDocument
 from services.retrieval.domain.embedding import EmbedderIdentity
 from services.retrieval.domain.ingest_config import IngestConfig
 from services.retrieval.domain.leases import Hold, JobLease
 from services.retrieval.domain.ports import IngestJob
-from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.domain.quality.rejection import DocumentRejected, Reason
 from services.retrieval.service import ingest, running
 from services.retrieval.service.fair_pool import FairPool
 from services.retrieval.service.ingest import IngestService

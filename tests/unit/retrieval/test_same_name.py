@@ -8,8 +8,8 @@ from typing import Any
 from unittest.mock import Mock
 
 from services.retrieval.domain.documents import PreparedDocument, StoredDocument
-from services.retrieval.domain.families import Window
 from services.retrieval.domain.ingest_config import IngestConfig
+from services.retrieval.domain.versions.families import Window
 from services.retrieval.service.ingest_run import IngestRun
 from services.retrieval.service.items import DocumentOutcome, FileItem, IngestItem, IngestTally, Outcome, TextItem
 from services.retrieval.service.prepare import Preparer

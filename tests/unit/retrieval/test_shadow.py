@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from services.common.domain.document import DocumentMetadata
 from services.retrieval.domain.documents import StoredDocument, fingerprint, renewed_fingerprint
-from services.retrieval.domain.families import Window
 from services.retrieval.domain.shadow import Held, batches, difference
+from services.retrieval.domain.versions.families import Window
 
 
 def stored(document_id: str, revision: str, chunks: int = 1) -> StoredDocument:

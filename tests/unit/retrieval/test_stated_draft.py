@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from services.common.domain.document import DocumentMetadata
-from services.retrieval.domain.cleaning import clean_text
 from services.retrieval.domain.documents import complete_metadata
-from services.retrieval.domain.families import is_draft
-from services.retrieval.domain.stated_draft import stated_draft
+from services.retrieval.domain.passages.cleaning import clean_text
+from services.retrieval.domain.versions.families import is_draft
+from services.retrieval.domain.versions.stated_draft import stated_draft
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from services.retrieval.domain.stated_values import read_values
-from services.retrieval.domain.value_matching import comparable, differing
+from services.retrieval.domain.values.stated_values import read_values
+from services.retrieval.domain.values.value_matching import comparable, differing
 
 
 @pytest.mark.parametrize(

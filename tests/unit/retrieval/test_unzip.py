@@ -14,7 +14,7 @@ import pytest
 from services.retrieval.adapters.parsers.archive import check_archive
 from services.retrieval.adapters.parsers.unzip import read_entry
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.rejection import DocumentRejected
+from services.retrieval.domain.quality.rejection import DocumentRejected
 
 METHODS = [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
 MIB = 1024 * 1024

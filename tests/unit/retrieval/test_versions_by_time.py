@@ -15,12 +15,12 @@ import pytest
 
 from services.common.domain.document import DocumentMetadata
 from services.retrieval.adapters.catalogue import Catalogue
-from services.retrieval.domain.chunks import ChunkDraft
 from services.retrieval.domain.documents import PreparedDocument
 from services.retrieval.domain.embedding import EmbedderIdentity
-from services.retrieval.domain.findings import Finding, collect_findings
 from services.retrieval.domain.ingest_config import HealthThresholds, IngestConfig
+from services.retrieval.domain.passages.chunks import ChunkDraft
 from services.retrieval.domain.ports import StoredText
+from services.retrieval.domain.quality.findings import Finding, collect_findings
 from services.retrieval.service.snapshot import Snapshots
 from services.retrieval.service.writing import make_writers
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from services.retrieval.domain.meanings import GroupedMeanings, Language, related, same_head, same_root
-from services.retrieval.domain.wording import stem
+from services.retrieval.domain.conflict.meanings import GroupedMeanings, Language, related, same_head, same_root
+from services.retrieval.domain.conflict.wording import stem
 from tests.unit.retrieval.conflict_pairs import words
 
 

@@ -14,11 +14,11 @@ import pytest
 from services.common.domain.document import DocumentMetadata
 from services.common.errors import FailedPrecondition, Unavailable
 from services.retrieval.adapters.catalogue import Catalogue
-from services.retrieval.domain.chunks import ChunkDraft
 from services.retrieval.domain.documents import PreparedDocument
 from services.retrieval.domain.embedding import EmbedderIdentity
 from services.retrieval.domain.ingest_config import IngestConfig
 from services.retrieval.domain.leases import JobLease
+from services.retrieval.domain.passages.chunks import ChunkDraft
 from services.retrieval.domain.ports import ChunkRow, IngestJob, RevisionRef
 from services.retrieval.service import sources, write_turns
 from services.retrieval.service.items import Outcome

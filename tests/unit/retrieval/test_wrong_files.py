@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from services.retrieval.adapters.parsers.registry import parse_file
-from services.retrieval.domain.cleaning import clean_text
 from services.retrieval.domain.documents import PreparedDocument
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.domain.passages.cleaning import clean_text
+from services.retrieval.domain.quality.rejection import DocumentRejected, Reason
 from services.retrieval.service.items import DocumentOutcome, FileItem
 from services.retrieval.service.prepare import Preparer
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from services.validation.adapters.config import default_config
-from services.validation.domain.acts import Act
-from services.validation.domain.acts_chinese import chinese_acts
-from services.validation.domain.acts_english import english_acts
 from services.validation.domain.analysis import Analyser
+from services.validation.domain.roles.acts import Act
+from services.validation.domain.roles.acts_chinese import chinese_acts
+from services.validation.domain.roles.acts_english import english_acts
 
 CONFIG = default_config()
 
@@ -49,6 +49,10 @@ def _words(terms: tuple[object, ...]) -> str:
         (
             "Purchases are approved by the head of finance.",
             [("approved", {"patient": "purchases", "agent": "head", "agent of": "finance"})],
+        ),
+        (
+            "The jury indicted Michael R. Halden in May.",
+            [("indicted", {"agent": "jury", "patient": "michael halden"})],
         ),
         ("The spare keys of the depot hang in the lodge.", None),
         ("The fund had 6,215 deferred members and 9,145 pensioners.", None),

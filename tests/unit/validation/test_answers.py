@@ -12,9 +12,9 @@ from services.common.domain.document import Chunk, DocumentMetadata
 from services.common.domain.verdict import IssueType, Severity, Verdict
 from services.validation.adapters.config import default_config
 from services.validation.adapters.rows import validation_row
-from services.validation.domain.evidence import read_chunks
-from services.validation.domain.quotation import QuotableText, squeeze
-from services.validation.domain.statements import split_statements
+from services.validation.domain.reading.evidence import read_chunks
+from services.validation.domain.reading.quotation import QuotableText, squeeze
+from services.validation.domain.reading.statements import split_statements
 from services.validation.validator import analyser_for, validate_answer
 
 TODAY = date(2026, 11, 30)

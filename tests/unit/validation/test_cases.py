@@ -24,7 +24,6 @@ KNOWN_GAPS = frozenset(
         "The bridge was closed in March after an inspection found rust in two girders [1].",
         "The southern branch keeps its archive in Malden [1].",
         "Between freezing and boiling lie 50 °C [1].",
-        "安全科把事故上报车间主任[1]。",
     }
 )
 

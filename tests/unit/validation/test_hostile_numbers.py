@@ -8,7 +8,7 @@ import pytest
 
 from services.common.domain.document import Chunk, DocumentMetadata
 from services.validation.adapters.config import default_config
-from services.validation.domain import numerals
+from services.validation.domain.values import numerals
 from services.validation.validator import check_sufficiency, validate_answer
 
 

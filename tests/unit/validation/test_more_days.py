@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from services.validation.domain.moment_finder import find_moments
+from services.validation.domain.times.moment_finder import find_moments
 
 
 def days(text: str) -> list[tuple[int, int, int]]:

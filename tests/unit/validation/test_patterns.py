@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import services.validation.domain
 from services.validation.adapters.config import default_config
-from services.validation.domain.patterns import Pattern, strings_to_look_for
+from services.validation.domain.reading.patterns import Pattern, strings_to_look_for
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from services.common.domain.document import Chunk, DocumentMetadata
 from services.common.domain.verdict import IssueType, Severity, Verdict
 from services.validation.adapters.config import default_config
-from services.validation.domain.statements import split_statements
+from services.validation.domain.reading.statements import split_statements
 from services.validation.validator import check_sufficiency, validate_answer
 
 TODAY = date(2026, 11, 30)

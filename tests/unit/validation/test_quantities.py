@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from services.validation.adapters.config import default_config
 from services.validation.domain.analysis import Analyser
-from services.validation.domain.compare import comparable, equal
-from services.validation.domain.quantity import Quantity
+from services.validation.domain.values.compare import comparable, equal
+from services.validation.domain.values.quantity import Quantity
 
 ANALYSER = Analyser(default_config())
 

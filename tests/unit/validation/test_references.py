@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from services.validation.domain.references import find_references
+from services.validation.domain.reading.references import find_references
 
 
 @pytest.mark.parametrize(

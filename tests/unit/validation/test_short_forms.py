@@ -9,7 +9,7 @@ import pytest
 from services.common.domain.document import Chunk, DocumentMetadata
 from services.common.domain.verdict import IssueType
 from services.validation.adapters.config import default_config
-from services.validation.domain.short_forms import alias_spans
+from services.validation.domain.reading.short_forms import alias_spans
 from services.validation.validator import validate_answer
 
 AGENCY = "中国民用航空局（以下简称“民航局”）负责审批。"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from services.validation.domain.text import stem
+from services.validation.domain.reading.text import stem
 
 
 @pytest.mark.parametrize(

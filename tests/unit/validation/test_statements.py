@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from services.validation.domain.citation_marks import citation_numbers
-from services.validation.domain.statements import split_statements
+from services.validation.domain.reading.citation_marks import citation_numbers
+from services.validation.domain.reading.statements import split_statements
 
 
 def _texts(answer: str) -> list[str]:

@@ -11,11 +11,11 @@ import pytest
 from services.common.domain.document import Chunk, DocumentMetadata
 from services.common.domain.verdict import Sufficiency, SufficiencyLabel
 from services.validation.adapters.config import default_config
-from services.validation.domain.align import Bag
+from services.validation.domain.asked.topical import topical_passages
 from services.validation.domain.case import Case
-from services.validation.domain.doubt import doubts, matches_of
-from services.validation.domain.rivalry import conflict_features
-from services.validation.domain.topical import topical_passages
+from services.validation.domain.sources.rivalry import conflict_features
+from services.validation.domain.wording.align import Bag
+from services.validation.domain.wording.doubt import doubts, matches_of
 from services.validation.validator import analyser_for, check_sufficiency
 
 TODAY = date(2026, 11, 30)

@@ -7,10 +7,10 @@ import math
 import pytest
 
 from services.validation.adapters.config import default_config
-from services.validation.domain.align import SYNONYM, Bag, cover, covered
 from services.validation.domain.analysis import Analyser
-from services.validation.domain.clauses import Clause, clauses_of, read_once
-from services.validation.domain.compare import close
+from services.validation.domain.reading.clauses import Clause, clauses_of, read_once
+from services.validation.domain.values.compare import close
+from services.validation.domain.wording.align import SYNONYM, Bag, cover, covered
 
 _CONFIG = default_config()
 _ANALYSER = Analyser(_CONFIG)

@@ -6,7 +6,7 @@ import io
 import zipfile
 
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.domain.quality.rejection import DocumentRejected, Reason
 
 # A small file may well shrink by more than the ratio; a bomb is large unpacked.
 _HARMLESS_BYTES = 16 * 1024 * 1024

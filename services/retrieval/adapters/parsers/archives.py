@@ -14,7 +14,7 @@ from typing import IO, Self, cast
 
 from services.retrieval.adapters.parsers.unzip import read_entry
 from services.retrieval.domain.ingest_config import Limits
-from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.domain.quality.rejection import DocumentRejected, Reason
 
 # A small archive may well shrink by more than the ratio; a bomb is large unpacked.
 _HARMLESS_BYTES = 16 * 1024 * 1024

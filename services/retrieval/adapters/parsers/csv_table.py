@@ -11,7 +11,7 @@ from services.retrieval.adapters.parsers.encoding import decode, encoding_warnin
 from services.retrieval.adapters.parsers.sheet_blocks import sheet_markdown
 from services.retrieval.domain.documents import ParsedFile
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.domain.quality.rejection import DocumentRejected, Reason
 
 _SEPARATOR = re.compile(r"sep=(.)\n", re.IGNORECASE)
 # Spreadsheets are kept from dropping the zeros of 007 by writing it as a formula.
@@ -45,5 +45,6 @@ def parse(content: bytes, path: str, config: IngestConfig) -> ParsedFile:
 
 
 def _cell(text: str) -> str:
-    found = _AS_TEXT.fullmatch(text.strip())
-    return found.group(1) if found else text.strip()
+    shown = text.strip()
+    found = _AS_TEXT.fullmatch(shown) if shown.startswith("=") else None
+    return found.group(1) if found else shown

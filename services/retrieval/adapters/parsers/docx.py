@@ -12,7 +12,7 @@ from services.retrieval.adapters.parsers.docx_source import Readable, readable
 from services.retrieval.adapters.parsers.html import parse_html
 from services.retrieval.domain.documents import ParsedFile
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.domain.quality.rejection import DocumentRejected, Reason
 
 _STYLES = "\n".join(f"p[style-name='heading {level}'] => h{level}:fresh" for level in range(1, 7))
 # The arrow with which mammoth ends a note.

@@ -12,7 +12,7 @@ from typing import Any
 from lxml import etree
 
 from services.retrieval.adapters.parsers.office_parts import DAMAGE, part_bytes, relations, xml_parser
-from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.domain.quality.rejection import DocumentRejected, Reason
 
 _MAIN = "word/document.xml"
 _SUPPORTING = ("styles", "numbering", "footnotes", "endnotes")

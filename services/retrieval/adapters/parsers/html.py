@@ -10,9 +10,9 @@ from lxml import html as lxml_html
 from services.retrieval.adapters.parsers.encoding import decode, encoding_warnings
 from services.retrieval.adapters.parsers.html_markdown import to_markdown
 from services.retrieval.domain.documents import ParsedFile
-from services.retrieval.domain.genre import promote_headings
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.domain.passages.genre import promote_headings
+from services.retrieval.domain.quality.rejection import DocumentRejected, Reason
 
 _CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([A-Za-z0-9_\-]+)", re.IGNORECASE)
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")

@@ -25,7 +25,7 @@ from services.retrieval.adapters.parsers.reader import (
 from services.retrieval.adapters.parsers.registry import format_of, needs_memory, parse_file, read_apart
 from services.retrieval.domain.documents import ParsedFile
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.domain.quality.rejection import DocumentRejected, Reason
 
 log = structlog.get_logger("parse")
 

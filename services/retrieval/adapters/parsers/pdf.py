@@ -13,9 +13,9 @@ from services.retrieval.adapters.parsers.pdf_forms import values_of
 from services.retrieval.adapters.parsers.pdf_layout import Title, assemble
 from services.retrieval.adapters.parsers.pdf_tables import TableFinder
 from services.retrieval.domain.documents import ParsedFile
-from services.retrieval.domain.genre import promote_headings
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.domain.passages.genre import promote_headings
+from services.retrieval.domain.quality.rejection import DocumentRejected, Reason
 
 # PDFium is not thread-safe: one document at a time in a process.
 _LOCK = threading.Lock()

@@ -12,8 +12,8 @@ from services.retrieval.adapters.parsers.pdf_edges import repeated_lines, withou
 from services.retrieval.adapters.parsers.pdf_joins import broken_word, hyphenated_words, join_lines
 from services.retrieval.adapters.parsers.pdf_looks import Look, Looks, is_sentence, same_size, usual
 from services.retrieval.adapters.parsers.pdf_open_table import OpenTable
-from services.retrieval.domain.chunks import PageStart
-from services.retrieval.domain.structure import anchor_of
+from services.retrieval.domain.passages.chunks import PageStart
+from services.retrieval.domain.passages.structure import anchor_of
 
 
 @dataclass(frozen=True, slots=True)

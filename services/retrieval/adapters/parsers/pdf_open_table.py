@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from services.retrieval.adapters.parsers.tables import to_table
-from services.retrieval.domain.chunks import PageStart
+from services.retrieval.domain.passages.chunks import PageStart
 
 _ENDED = re.compile(r"[.!?:;。！？：；…][\"'”’)）\]]*$")
 # A cell that is not longer is a figure or a word, which nothing breaks.

@@ -16,10 +16,10 @@ from services.retrieval.adapters.parsers.office_parts import transitional, witho
 from services.retrieval.adapters.parsers.pptx_chart import chart_rows
 from services.retrieval.adapters.parsers.pptx_text import choose, paragraph_text
 from services.retrieval.adapters.parsers.tables import to_table
-from services.retrieval.domain.chunks import PageStart
 from services.retrieval.domain.documents import ParsedFile
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.domain.passages.chunks import PageStart
+from services.retrieval.domain.quality.rejection import DocumentRejected, Reason
 
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _GROUP = "{http://schemas.openxmlformats.org/presentationml/2006/main}grpSp"

@@ -26,7 +26,7 @@ from multiprocessing.connection import Connection, wait
 
 from services.retrieval.domain.documents import ParsedFile
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.rejection import Reason
+from services.retrieval.domain.quality.rejection import Reason
 
 Refusal = tuple[Reason, str]
 Read = Callable[[bytes, str, IngestConfig], ParsedFile | Refusal]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from services.retrieval.adapters.parsers.encoding import utf16_without_mark
 from services.retrieval.domain.documents import ParsedFile
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.domain.quality.rejection import DocumentRejected, Reason
 
 Parser = Callable[[bytes, str, IngestConfig], ParsedFile]
 """From a file's bytes and its path (for messages) to its text.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 # Cells of a table that is filled up to a rectangle.
@@ -34,4 +33,4 @@ def _cell(value: object) -> str:
         return ""
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         value = int(value)
-    return re.sub(r"\s+", " ", str(value)).strip().replace("|", "\\|")
+    return " ".join(str(value).split()).replace("|", "\\|")

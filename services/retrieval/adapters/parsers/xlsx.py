@@ -19,7 +19,7 @@ from services.retrieval.adapters.parsers.xlsx_boxes import boxes
 from services.retrieval.adapters.parsers.xlsx_cells import SheetCells, is_empty_text
 from services.retrieval.domain.documents import ParsedFile
 from services.retrieval.domain.ingest_config import IngestConfig
-from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.domain.quality.rejection import DocumentRejected, Reason
 
 _PART = 1 << 20
 _MERGED = re.compile(rb'<(?:\w+:)?mergeCell\s[^>]*?ref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"')

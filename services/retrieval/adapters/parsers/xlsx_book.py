@@ -14,7 +14,7 @@ from openpyxl.reader.excel import ExcelReader
 from openpyxl.xml.constants import SHARED_STRINGS
 
 from services.retrieval.adapters.parsers.xlsx_strings import shared_strings
-from services.retrieval.domain.rejection import DocumentRejected, Reason
+from services.retrieval.domain.quality.rejection import DocumentRejected, Reason
 
 # It warns of what it leaves out, cell by cell; what counts is told with the document.
 warnings.filterwarnings("ignore", module="openpyxl\\.")

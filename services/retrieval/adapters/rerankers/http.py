@@ -9,7 +9,7 @@ import httpx
 
 from services.common.errors import Unavailable
 from services.retrieval.adapters.rerankers.dialects import DIALECTS
-from services.retrieval.domain.plain import plain_text
+from services.retrieval.domain.passages.plain import plain_text
 from services.retrieval.service.reranking import Candidate, Reranked
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.acts_compared import exchanged_part
 from services.validation.domain.case import Case, Finding
 from services.validation.domain.checks import register
+from services.validation.domain.roles.acts_compared import exchanged_part
 
 
 @register(

@@ -10,7 +10,7 @@ from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain.analysis import Analysis
 from services.validation.domain.case import Case, Finding
 from services.validation.domain.checks import register
-from services.validation.domain.evidence import Unit
+from services.validation.domain.reading.evidence import Unit
 
 # 备案卡由区市场监管局发放: what is done, by whom and what they do; 须, 应, 则 and 一般 before 由 belong to neither.
 _BY = re.compile(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from services.common.domain.verdict import Lock, RemedyKind
-from services.validation.domain.altered import alterations
 from services.validation.domain.case import Case, Finding
 from services.validation.domain.checks import register
-from services.validation.domain.edits import followed
+from services.validation.domain.wording.altered import alterations
+from services.validation.domain.wording.edits import followed
 
 
 @register(

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.align import SYNONYM, Bag, cover, in_span, match
 from services.validation.domain.analysis import Term
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.clauses import span_bag
-from services.validation.domain.evidence import Unit
-from services.validation.domain.patterns import Pattern
+from services.validation.domain.reading.clauses import span_bag
+from services.validation.domain.reading.evidence import Unit
+from services.validation.domain.reading.patterns import Pattern
+from services.validation.domain.wording.align import SYNONYM, Bag, cover, in_span, match
 
 _EITHER = re.compile(r"\beither\s+(?P<a>[^,;.]+?),?\s+or\s+(?P<b>[^,;.]+)")
 _BOTH = Pattern(r"\bboth\s+(?P<a>[^,;.]+?)\s+and\s+(?P<b>[^,;.]+)")

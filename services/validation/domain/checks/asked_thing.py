@@ -7,14 +7,14 @@ import re
 from collections.abc import Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.align import SYNONYM, Bag, match
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import REFUSAL, Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.compare import equal, loosely
-from services.validation.domain.evidence import Unit
-from services.validation.domain.moments import covers
-from services.validation.domain.nouns import nominal
+from services.validation.domain.reading.evidence import Unit
+from services.validation.domain.reading.nouns import nominal
+from services.validation.domain.times.moments import covers
+from services.validation.domain.values.compare import equal, loosely
+from services.validation.domain.wording.align import SYNONYM, Bag, match
 
 # One word may be told by another, or left to what the passage is about.
 _LEAST = 2

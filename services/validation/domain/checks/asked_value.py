@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from datetime import date
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.align import Bag, cover
 from services.validation.domain.analysis import Analysis
 from services.validation.domain.case import REFUSAL, Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.compare import equal
-from services.validation.domain.evidence import Unit
-from services.validation.domain.moments import Moment
-from services.validation.domain.quantity import Quantity
-from services.validation.domain.timeline import Standing
-from services.validation.domain.units import RATIO
+from services.validation.domain.reading.evidence import Unit
+from services.validation.domain.sources.timeline import Standing
+from services.validation.domain.times.moments import Moment
+from services.validation.domain.values.compare import equal
+from services.validation.domain.values.quantity import Quantity
+from services.validation.domain.values.units import RATIO
+from services.validation.domain.wording.align import Bag, cover
 
 _NOUNS = (
     "thresholds?|limits?|amounts?|prices?|percentages?|rates?|shares?|fees?|costs?|maximum|minimum|number|quantity|weight"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.align import cover
 from services.validation.domain.analysis import Term
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
+from services.validation.domain.wording.align import cover
 
 # "The filing fee for a boat licence is 54 euros", cited to a passage of 54 euros for something else. Who retells brings
 # a word of the question where the source has another one; on 438 statements of valid answers never three, and half.

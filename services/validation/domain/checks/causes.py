@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.align import RELATED, cover, in_span, match
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.doubt_words import UNKNOWN
-from services.validation.domain.evidence import Unit
-from services.validation.domain.patterns import Pattern
+from services.validation.domain.reading.evidence import Unit
+from services.validation.domain.reading.patterns import Pattern
+from services.validation.domain.wording.align import RELATED, cover, in_span, match
+from services.validation.domain.wording.doubt_words import UNKNOWN
 
 _BECAUSE = Pattern(
     r"\b(?:because of|because|due to|owing to|as a result of|as a consequence of|caused by|on account of|thanks to"

@@ -7,16 +7,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from services.common.domain.verdict import Lock
-from services.validation.domain.align import cover
-from services.validation.domain.binding import moments_agree
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.compare import close, comparable, equal
+from services.validation.domain.comparison.sides import Value, values_of, wrong_direction
 from services.validation.domain.config import Lexicon
-from services.validation.domain.patterns import Pattern
-from services.validation.domain.quantity import Quantity
-from services.validation.domain.sides import Value, values_of, wrong_direction
-from services.validation.domain.units import COUNT
+from services.validation.domain.reading.patterns import Pattern
+from services.validation.domain.values.binding import moments_agree
+from services.validation.domain.values.compare import close, comparable, equal
+from services.validation.domain.values.quantity import Quantity
+from services.validation.domain.values.units import COUNT
+from services.validation.domain.wording.align import cover
 
 
 @register(

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from datetime import date
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.align import Bag, cover
 from services.validation.domain.analysis import Analysis
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.compare import equal
-from services.validation.domain.evidence import Passage
-from services.validation.domain.moments import covers
+from services.validation.domain.reading.evidence import Passage
+from services.validation.domain.times.moments import covers
+from services.validation.domain.values.compare import equal
+from services.validation.domain.wording.align import Bag, cover
 
 # Saying it again answers a question of yes or no, if it says enough of it.
 _YES_OR_NO = re.compile(

@@ -9,7 +9,7 @@ from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain.analysis import Analysis
 from services.validation.domain.case import Case, Finding
 from services.validation.domain.checks import register
-from services.validation.domain.moments import EITHER, Moment, same_time
+from services.validation.domain.times.moments import EITHER, Moment, same_time
 
 _BETWEEN = re.compile(r"[\s,，]*(?:on|at|of|by|的|当天|凌晨|上午|下午|晚上?|早上)?[\s,，]*", re.I)
 _NEXT = re.compile(r"次日|翌日|第二天|\bnext (?:day|morning)\b|\bfollowing (?:day|morning)\b|\bday after\b")

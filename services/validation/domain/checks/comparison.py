@@ -7,20 +7,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain import binding
-from services.validation.domain.align import SYNONYM, cover, in_span, match
 from services.validation.domain.analysis import Term
-from services.validation.domain.apart import difference_told
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.compare import close
-from services.validation.domain.compared_growth import faster_growth
-from services.validation.domain.compared_sides import ComparedSides, compared_sides, zh_thans
-from services.validation.domain.differences import wrong_difference
-from services.validation.domain.implied_sides import implied_sides
-from services.validation.domain.measured_words import dimensions_of, direction_of
-from services.validation.domain.own_numbers import own_numbers
-from services.validation.domain.sides import (
+from services.validation.domain.comparison.apart import difference_told
+from services.validation.domain.comparison.compared_growth import faster_growth
+from services.validation.domain.comparison.compared_sides import ComparedSides, compared_sides, zh_thans
+from services.validation.domain.comparison.differences import wrong_difference
+from services.validation.domain.comparison.implied_sides import implied_sides
+from services.validation.domain.comparison.measured_words import dimensions_of, direction_of
+from services.validation.domain.comparison.own_numbers import own_numbers
+from services.validation.domain.comparison.sides import (
     Side,
     Value,
     clause_around,
@@ -30,8 +27,11 @@ from services.validation.domain.sides import (
     without,
     wrong_direction,
 )
-from services.validation.domain.superlatives import superlative
-from services.validation.domain.units import Dimension
+from services.validation.domain.comparison.superlatives import superlative
+from services.validation.domain.values import binding
+from services.validation.domain.values.compare import close
+from services.validation.domain.values.units import Dimension
+from services.validation.domain.wording.align import SYNONYM, cover, in_span, match
 
 
 @register(

@@ -6,18 +6,18 @@ import re
 from collections.abc import Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.align import Bag, cover
 from services.validation.domain.analysis import Analysis, Term
-from services.validation.domain.asked_kinds import kind_lacking
-from services.validation.domain.binding import names_agree
+from services.validation.domain.asked.asked_kinds import kind_lacking
+from services.validation.domain.asked.listed import draws_on, short_list
 from services.validation.domain.case import REFUSAL, Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.compare import equal
-from services.validation.domain.evidence import Unit
-from services.validation.domain.listed import draws_on, short_list
-from services.validation.domain.moments import covers
-from services.validation.domain.timeline import Standing
-from services.validation.domain.units import LENGTH, MASS, NIGHT, RATIO, SPANS, TEMPERATURE, Dimension
+from services.validation.domain.reading.evidence import Unit
+from services.validation.domain.sources.timeline import Standing
+from services.validation.domain.times.moments import covers
+from services.validation.domain.values.binding import names_agree
+from services.validation.domain.values.compare import equal
+from services.validation.domain.values.units import LENGTH, MASS, NIGHT, RATIO, SPANS, TEMPERATURE, Dimension
+from services.validation.domain.wording.align import Bag, cover
 
 _UNIT_WORDS = frozenset(
     ["day", "week", "month", "year", "hour", "minut", "time", "天", "日", "周", "月", "年", "小时", "分钟"]

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.agreement import (
+from services.validation.domain.case import Case, Finding, Reading
+from services.validation.domain.checks import register
+from services.validation.domain.checks.timeliness import tells_its_time
+from services.validation.domain.sources.agreement import (
     Disagreement,
     Told,
     decide,
@@ -14,12 +17,9 @@ from services.validation.domain.agreement import (
     titles_tell_apart,
     told,
 )
-from services.validation.domain.case import Case, Finding, Reading
-from services.validation.domain.checks import register
-from services.validation.domain.checks.timeliness import tells_its_time
-from services.validation.domain.compare import comparable, equal, loosely
-from services.validation.domain.measures import rival_of
-from services.validation.domain.moments import covers
+from services.validation.domain.sources.measures import rival_of
+from services.validation.domain.times.moments import covers
+from services.validation.domain.values.compare import comparable, equal, loosely
 
 
 @register(

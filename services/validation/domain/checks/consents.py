@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.evidence import Unit
-from services.validation.domain.patterns import Pattern
+from services.validation.domain.reading.evidence import Unit
+from services.validation.domain.reading.patterns import Pattern
 
 _CONSENT = r"(?:consent|approval|permission|agreement|authori[sz]ation|sign-off)"
 _ADDED = Pattern(

@@ -6,12 +6,13 @@ import itertools
 from collections.abc import Iterator
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain import binding, polarity
-from services.validation.domain.align import SYNONYM, Bag, cover
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.compare import bounds_clash, comparable, entailed_by_range, equal, loosely
-from services.validation.domain.quantity import Quantity
+from services.validation.domain.force import polarity
+from services.validation.domain.values import binding
+from services.validation.domain.values.compare import bounds_clash, comparable, entailed_by_range, equal, loosely
+from services.validation.domain.values.quantity import Quantity
+from services.validation.domain.wording.align import SYNONYM, Bag, cover
 
 _SAME_WORDS, _LEAST_TERMS, _FARTHEST = 0.8, 2, 40
 

@@ -11,12 +11,12 @@ from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain.analysis import Analysis
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.clauses import Pair
-from services.validation.domain.compare import comparable, equal
-from services.validation.domain.contrast import Contrast, modifier_swaps, rivals
-from services.validation.domain.patterns import Pattern
-from services.validation.domain.quantity import Quantity
-from services.validation.domain.units import SPANS
+from services.validation.domain.force.contrast import Contrast, modifier_swaps, rivals
+from services.validation.domain.reading.clauses import Pair
+from services.validation.domain.reading.patterns import Pattern
+from services.validation.domain.values.compare import comparable, equal
+from services.validation.domain.values.quantity import Quantity
+from services.validation.domain.values.units import SPANS
 
 _SURE, _SURE_ACROSS, _SURE_OF_CLAUSE, _SURE_OF_UNIT = 0.4, 0.3, 0.55, 0.7
 _BEFORE = Pattern(

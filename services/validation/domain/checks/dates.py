@@ -9,23 +9,23 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain import binding
-from services.validation.domain.align import SYNONYM, match
 from services.validation.domain.analysis import Analysis
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.deadlines import follows
-from services.validation.domain.evidence import Unit
-from services.validation.domain.moments import (
+from services.validation.domain.reading.evidence import Unit, in_force_days
+from services.validation.domain.times.deadlines import follows
+from services.validation.domain.times.moments import (
     Moment,
     covers,
     same_time,
 )
-from services.validation.domain.period_ends import of_other_year
-from services.validation.domain.relative_days import told_days
-from services.validation.domain.relative_years import told_relatively
-from services.validation.domain.told_times import DAYS, agree, metadata_moments
-from services.validation.domain.weekdays import days_between, days_told, other_days, week_ranges
+from services.validation.domain.times.period_ends import of_other_year
+from services.validation.domain.times.relative_days import told_days
+from services.validation.domain.times.relative_years import told_relatively
+from services.validation.domain.times.told_times import DAYS, agree, metadata_moments
+from services.validation.domain.times.weekdays import days_between, days_told, other_days, week_ranges
+from services.validation.domain.values import binding
+from services.validation.domain.wording.align import SYNONYM, match
 
 _MARGIN = 0.45
 _STARTS = re.compile(
@@ -161,6 +161,8 @@ def _wrong_event(
     wrong = [(u, m) for u, m in known if m.kind in kinds and not agree(moment, m) and not _beside(u, m, right)]
     if not wrong or moment.kind == "year" or any(covers(moment, m) for m in case.question.analysis.moments):
         return None
+    if _since_in_force(case, reading, moment):
+        return None
     told = _told_of_rival(case, reading, moment, right, wrong)
     if told is not None:
         return _belongs_elsewhere(reading, moment, *told)
@@ -219,6 +221,18 @@ def _ends_range(reading: Reading, moment: Moment, known: Sequence[tuple[Unit, Mo
 
 
 _THROUGH = re.compile(r"\s*(?:to|until|till|and|through|-|–|到|至|—|~)\s*(?:about |around )?")
+
+
+def _since_in_force(case: Case, reading: Reading, moment: Moment) -> bool:
+    """ "A draft would lower it from 1 January": from when a document is in force holds for all that it says."""
+    low = reading.analysis.low
+    since = _FROM.search(low, 0, moment.start) or _ON.match(low, moment.end)
+    days = (day for c in reading.cited for day in in_force_days(case.passage(c))) if since else ()
+    return any(agree(moment, day) for day in days)
+
+
+_FROM = re.compile(r"(?:\b(?:from|since|as of|as from)|[自从])\s*$")
+_ON = re.compile(r"\s*(?:onwards?\b|起)")
 
 
 def _told_of_rival(

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.align import Bag, match
 from services.validation.domain.analysis import Term
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.clauses import Clause, Pair
-from services.validation.domain.nouns import nominal
+from services.validation.domain.reading.clauses import Clause, Pair
+from services.validation.domain.reading.nouns import nominal
+from services.validation.domain.wording.align import Bag, match
 
 _LEAST_ALIKE, _LEAST_KEPT, _LEAST_PASSED = 0.6, 0.5, 0.45
 

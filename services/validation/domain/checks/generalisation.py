@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain import polarity
-from services.validation.domain.align import EXACT, cover, match
 from services.validation.domain.analysis import Term
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.clauses import Pair
-from services.validation.domain.names import Name
-from services.validation.domain.patterns import Pattern
+from services.validation.domain.force import polarity
+from services.validation.domain.reading.clauses import Pair
+from services.validation.domain.reading.names import Name
+from services.validation.domain.reading.patterns import Pattern
+from services.validation.domain.wording.align import EXACT, cover, match
 
 _SURE, _HEDGED = 0.45, 0.3
 # "31 for every kilowatt" is a rate; who must do it is the only one to do it.

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.align import EXACT, SYNONYM, Bag, cover, in_span, match
 from services.validation.domain.analysis import Term
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.compare import equal, loosely
-from services.validation.domain.evidence import Unit
+from services.validation.domain.reading.evidence import Unit
+from services.validation.domain.values.compare import equal, loosely
+from services.validation.domain.wording.align import EXACT, SYNONYM, Bag, cover, in_span, match
 
 _LONGEST_LABEL = 4
 _TOLD, _AHEAD = 0.5, 0.3

@@ -7,17 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain import polarity
-from services.validation.domain.align import SYNONYM, Bag, cover, match
 from services.validation.domain.analysis import Term
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.clauses import Clause, Pair
-from services.validation.domain.compare import equal, loosely
 from services.validation.domain.config import Lexicon
-from services.validation.domain.denials import capped_alike
-from services.validation.domain.opposites import words_opposed
-from services.validation.domain.polarity import (
+from services.validation.domain.force import polarity
+from services.validation.domain.force.denials import capped_alike
+from services.validation.domain.force.opposites import words_opposed
+from services.validation.domain.force.polarity import (
     CAPABILITY,
     CERTAINTY,
     EXEMPTION,
@@ -29,8 +26,11 @@ from services.validation.domain.polarity import (
     PROHIBITION,
     RECOMMENDATION,
 )
-from services.validation.domain.quantity import Quantity
-from services.validation.domain.suppositions import supposed_in
+from services.validation.domain.force.suppositions import supposed_in
+from services.validation.domain.reading.clauses import Clause, Pair
+from services.validation.domain.values.compare import equal, loosely
+from services.validation.domain.values.quantity import Quantity
+from services.validation.domain.wording.align import SYNONYM, Bag, cover, match
 
 _SURE, _SURE_ACROSS = 0.45, 0.3
 _AGREE: frozenset[frozenset[str]] = frozenset(

@@ -9,11 +9,11 @@ from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain.analysis import Analysis
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.compare import comparable, equal, loosely
-from services.validation.domain.evidence import Unit
-from services.validation.domain.patterns import Pattern
-from services.validation.domain.quantity import Quantity
-from services.validation.domain.units import TALLIES
+from services.validation.domain.reading.evidence import Unit
+from services.validation.domain.reading.patterns import Pattern
+from services.validation.domain.values.compare import comparable, equal, loosely
+from services.validation.domain.values.quantity import Quantity
+from services.validation.domain.values.units import TALLIES
 
 _NOT_SAID_OF = Pattern(r"respectively|in that order|\bthan\b|\bagainst\b|\bcompared\b|\bnot\b|\binstead\b|\bunlike\b")
 _WORD = re.compile(r"[a-z\u00c0-\u024f][\w'-]{2,}")

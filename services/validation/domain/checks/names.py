@@ -6,16 +6,16 @@ import re
 from collections.abc import Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.align import EXACT, SYNONYM, TRANSLATION, Bag, covered, in_span, match
 from services.validation.domain.analysis import Term
-from services.validation.domain.binding import names_agree
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.evidence import Passage, Unit
-from services.validation.domain.names import Name, shape
-from services.validation.domain.numerals import parse_chinese
-from services.validation.domain.series import in_series
-from services.validation.domain.text import lower, normalise, stem
+from services.validation.domain.reading.evidence import Passage, Unit
+from services.validation.domain.reading.names import Name, shape
+from services.validation.domain.reading.series import in_series
+from services.validation.domain.reading.text import lower, normalise, stem
+from services.validation.domain.values.binding import names_agree
+from services.validation.domain.values.numerals import parse_chinese
+from services.validation.domain.wording.align import EXACT, SYNONYM, TRANSLATION, Bag, covered, in_span, match
 
 _GAIN = 0.25
 _ENOUGH = 0.6

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.align import PARTIAL, Bag, cover, in_span
 from services.validation.domain.analysis import Analysis, Term
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.evidence import Unit
-from services.validation.domain.patterns import Pattern
+from services.validation.domain.reading.evidence import Unit
+from services.validation.domain.reading.patterns import Pattern
+from services.validation.domain.wording.align import PARTIAL, Bag, cover, in_span
 
 # Roles that come in pairs or more: who is one of them is not the other.
 _PARTY = Pattern(

@@ -8,8 +8,8 @@ from services.common.domain.planted_orders import goes_on, orders, puts_aside
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.compare import equal
-from services.validation.domain.evidence import Passage, Unit
+from services.validation.domain.reading.evidence import Passage, Unit
+from services.validation.domain.values.compare import equal
 
 _CARRIES, _AS_WELL = 0.5, 0.1
 

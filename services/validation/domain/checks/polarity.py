@@ -6,23 +6,23 @@ import re
 from collections.abc import Iterator
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain import polarity
-from services.validation.domain.actors import PRONOUN, has_predicate, subject
-from services.validation.domain.align import cover, match
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.clauses import Clause, Pair
-from services.validation.domain.compare import comparable, equal, loosely
-from services.validation.domain.conditions import exception_turned, waived
 from services.validation.domain.config import Lexicon
-from services.validation.domain.contrast import opposed, rivals
-from services.validation.domain.crossed_signs import counterparts_turned, signs_crossed
-from services.validation.domain.denials import allowed_too_soon, both_wait, capped_alike, denied_in_other_cell
-from services.validation.domain.evidence import Unit
-from services.validation.domain.moments import same_time
-from services.validation.domain.opposites import words_opposed
-from services.validation.domain.quantity import Quantity
-from services.validation.domain.suppositions import Supposed, supposed_in
+from services.validation.domain.force import polarity
+from services.validation.domain.force.conditions import exception_turned, waived
+from services.validation.domain.force.contrast import opposed, rivals
+from services.validation.domain.force.denials import allowed_too_soon, both_wait, capped_alike, denied_in_other_cell
+from services.validation.domain.force.opposites import words_opposed
+from services.validation.domain.force.suppositions import Supposed, supposed_in
+from services.validation.domain.reading.clauses import Clause, Pair
+from services.validation.domain.reading.evidence import Unit
+from services.validation.domain.roles.actors import PRONOUN, has_predicate, subject
+from services.validation.domain.roles.crossed_signs import counterparts_turned, signs_crossed
+from services.validation.domain.times.moments import same_time
+from services.validation.domain.values.compare import comparable, equal, loosely
+from services.validation.domain.values.quantity import Quantity
+from services.validation.domain.wording.align import cover, match
 
 _SURE, _SURE_OF_OPPOSITE, _SURE_OF_EXCEPTION = 0.55, 0.45, 0.3
 _NEARLY, _WHOLE = 0.15, 0.9

@@ -6,21 +6,21 @@ from collections.abc import Iterator
 
 from services.common.domain.verdict import IssueType, Lock
 from services.validation.domain.analysis import Analysis
-from services.validation.domain.binding import Binding
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.compare import comparable, equal, loosely, same_interval, states
-from services.validation.domain.evidence import Unit
-from services.validation.domain.loose_units import in_unit_of_evidence
-from services.validation.domain.operands import Pool
-from services.validation.domain.placement import displaced_by
-from services.validation.domain.quantity import Quantity
-from services.validation.domain.quantity_bounds import DENIED_BOUND
-from services.validation.domain.restated import restates_own
-from services.validation.domain.spans_told import divided_interval
-from services.validation.domain.told_otherwise import is_denominator
-from services.validation.domain.units import COUNT
-from services.validation.domain.value_findings import (
+from services.validation.domain.derived.operands import Pool
+from services.validation.domain.reading.evidence import Unit
+from services.validation.domain.times.spans_told import divided_interval
+from services.validation.domain.values.binding import Binding
+from services.validation.domain.values.compare import comparable, equal, loosely, same_interval, states
+from services.validation.domain.values.loose_units import in_unit_of_evidence
+from services.validation.domain.values.placement import displaced_by
+from services.validation.domain.values.quantity import Quantity
+from services.validation.domain.values.quantity_bounds import DENIED_BOUND
+from services.validation.domain.values.restated import restates_own
+from services.validation.domain.values.told_otherwise import is_denominator
+from services.validation.domain.values.units import COUNT
+from services.validation.domain.values.value_findings import (
     Candidate,
     candidate,
     of_another_row,
@@ -28,8 +28,8 @@ from services.validation.domain.value_findings import (
     told_as,
     unstated,
 )
-from services.validation.domain.values_explained import is_explained
-from services.validation.domain.values_moved import Told, moved, row_elsewhere
+from services.validation.domain.values.values_explained import is_explained
+from services.validation.domain.values.values_moved import Told, moved, row_elsewhere
 
 _MARGIN = 0.25
 

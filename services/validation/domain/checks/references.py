@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.align import Bag, cover, in_span
 from services.validation.domain.analysis import Analysis
 from services.validation.domain.case import Aligned, Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.compare import equal, loosely
-from services.validation.domain.evidence import Passage, Unit
-from services.validation.domain.paragraph_marks import mark_of, mark_over
-from services.validation.domain.references import Reference, heads
+from services.validation.domain.reading.evidence import Passage, Unit
+from services.validation.domain.reading.paragraph_marks import mark_of, mark_over
+from services.validation.domain.reading.references import Reference, heads
+from services.validation.domain.values.compare import equal, loosely
+from services.validation.domain.wording.align import Bag, cover, in_span
 
 _SOURCE_BEFORE = re.compile(
     r"(?:under|pursuant to|according to|per|in|by|as required by|as set out in|as stated in|in accordance with"

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.align import Bag, match
 from services.validation.domain.analysis import Term
 from services.validation.domain.case import REFUSAL, Case, Finding
 from services.validation.domain.checks import register
-from services.validation.domain.names import Name, shape
+from services.validation.domain.reading.names import Name, shape
+from services.validation.domain.wording.align import Bag, match
 
 _FOUND = 0.5
 

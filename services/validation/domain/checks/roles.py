@@ -6,8 +6,14 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.acronym_subjects import other_acronym
-from services.validation.domain.actors import (
+from services.validation.domain.analysis import Analysis, Term
+from services.validation.domain.case import Case, Finding, Reading
+from services.validation.domain.checks import register
+from services.validation.domain.reading.clauses import Clause, Pair
+from services.validation.domain.reading.evidence import Unit
+from services.validation.domain.reading.patterns import Pattern
+from services.validation.domain.roles.acronym_subjects import other_acronym
+from services.validation.domain.roles.actors import (
     PRONOUN,
     clause_before_predicate,
     has_predicate,
@@ -18,18 +24,12 @@ from services.validation.domain.actors import (
     is_passive,
     subject,
 )
-from services.validation.domain.align import Bag, cover, covered, in_span, match
-from services.validation.domain.analysis import Analysis, Term
-from services.validation.domain.case import Case, Finding, Reading
-from services.validation.domain.checks import register
-from services.validation.domain.clauses import Clause, Pair
-from services.validation.domain.compare import equal
-from services.validation.domain.edits import items_reordered
-from services.validation.domain.evidence import Unit
-from services.validation.domain.patterns import Pattern
-from services.validation.domain.role_chains import turned_chain
-from services.validation.domain.subjects import subjects_exchanged
-from services.validation.domain.turned_roles import turned
+from services.validation.domain.roles.role_chains import turned_chain
+from services.validation.domain.roles.subjects import subjects_exchanged
+from services.validation.domain.roles.turned_roles import turned
+from services.validation.domain.values.compare import equal
+from services.validation.domain.wording.align import Bag, cover, covered, in_span, match
+from services.validation.domain.wording.edits import items_reordered
 
 
 @register(

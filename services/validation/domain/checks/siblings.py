@@ -6,16 +6,16 @@ import re
 from collections.abc import Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.align import EXACT, RELATED, Bag, in_span, match
 from services.validation.domain.analysis import Term
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.compare import close, comparable, equal, loosely
-from services.validation.domain.evidence import Unit
-from services.validation.domain.quantity import Quantity
-from services.validation.domain.siblings import Entry, Stretch, entries_of, stretches
-from services.validation.domain.tables import Row, named_rows, rows_of
-from services.validation.domain.units import COUNT, TALLIES
+from services.validation.domain.reading.evidence import Unit
+from services.validation.domain.reading.tables import Row, named_rows, rows_of
+from services.validation.domain.roles.siblings import Entry, Stretch, entries_of, stretches
+from services.validation.domain.values.compare import close, comparable, equal, loosely
+from services.validation.domain.values.quantity import Quantity
+from services.validation.domain.values.units import COUNT, TALLIES
+from services.validation.domain.wording.align import EXACT, RELATED, Bag, in_span, match
 
 _COMPARES = re.compile(r"\b(?:than|unlike|whereas|instead|rather|not|no|never)\b|比|不同|而非|不是|并非|相反|同样|一样")
 _IN_ORDER = re.compile(r"respectively|in that order|分别|依次")

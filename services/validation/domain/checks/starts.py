@@ -9,10 +9,10 @@ from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain.analysis import Analysis
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.compare import equal, loosely
-from services.validation.domain.evidence import Unit
-from services.validation.domain.quantity import Quantity
-from services.validation.domain.units import SPANS
+from services.validation.domain.reading.evidence import Unit
+from services.validation.domain.values.compare import equal, loosely
+from services.validation.domain.values.quantity import Quantity
+from services.validation.domain.values.units import SPANS
 
 # Events that terms run from, each told in the words of both languages.
 _EVENTS = (

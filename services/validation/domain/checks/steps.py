@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.align import RELATED, Bag, cover
 from services.validation.domain.analysis import Term
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.compare import equal, loosely
-from services.validation.domain.evidence import Passage
-from services.validation.domain.numerals import parse_chinese
-from services.validation.domain.quantity import Quantity
+from services.validation.domain.reading.evidence import Passage
+from services.validation.domain.values.compare import equal, loosely
+from services.validation.domain.values.numerals import parse_chinese
+from services.validation.domain.values.quantity import Quantity
+from services.validation.domain.wording.align import RELATED, Bag, cover
 
 _HOW_TO = re.compile(
     r"\bhow (?:do|does|is|are|to|can|should|must)\b|\bsteps?\b|\bprocedure\b|怎么(?!样的)|怎样|如何|步骤|流程|顺序"

@@ -7,22 +7,22 @@ import re
 from collections.abc import Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.align import SYNONYM, Bag, cover, covered, in_span, match
 from services.validation.domain.analysis import Analysis, Term
-from services.validation.domain.appended import appended
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.compare import equal, loosely
-from services.validation.domain.doubt_words import UNKNOWN
-from services.validation.domain.exchanged_nouns import bounds, exchanged_noun
-from services.validation.domain.factless import structural
-from services.validation.domain.joined import joined_thing
-from services.validation.domain.moments import covers
-from services.validation.domain.nouns import nominal
-from services.validation.domain.put_in import put_in
-from services.validation.domain.support import segments, support_of
-from services.validation.domain.told_otherwise import about_as_long
-from services.validation.domain.workings import worked_out
+from services.validation.domain.derived.workings import worked_out
+from services.validation.domain.reading.nouns import nominal
+from services.validation.domain.roles.exchanged_nouns import bounds, exchanged_noun
+from services.validation.domain.times.moments import covers
+from services.validation.domain.values.compare import equal, loosely
+from services.validation.domain.values.told_otherwise import about_as_long
+from services.validation.domain.wording.align import SYNONYM, Bag, cover, covered, in_span, match
+from services.validation.domain.wording.appended import appended
+from services.validation.domain.wording.doubt_words import UNKNOWN
+from services.validation.domain.wording.factless import structural
+from services.validation.domain.wording.joined import joined_thing
+from services.validation.domain.wording.put_in import put_in
+from services.validation.domain.wording.support import segments, support_of
 
 _LISTED = re.compile(r"[，、,]|\s(?:and|or)\s|(?:和|与|及|以及|或|并|且)", re.I)
 _ELSEWHERE = 0.35

@@ -9,9 +9,9 @@ from datetime import date
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
 from services.validation.domain.case import Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.editions import newer_edition
-from services.validation.domain.evidence import Passage
-from services.validation.domain.timeline import TIMELESS_TYPES, Standing, Status, is_draft
+from services.validation.domain.reading.evidence import Passage
+from services.validation.domain.sources.editions import newer_edition
+from services.validation.domain.sources.timeline import TIMELESS_TYPES, Standing, Status, is_draft
 
 
 @register(

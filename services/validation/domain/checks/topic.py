@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 
 from services.common.domain.verdict import IssueType, Lock, RemedyKind
-from services.validation.domain.align import Bag, cover
 from services.validation.domain.analysis import Term
 from services.validation.domain.case import REFUSAL, Case, Finding, Reading
 from services.validation.domain.checks import register
-from services.validation.domain.compare import equal
-from services.validation.domain.evidence import Unit
-from services.validation.domain.nouns import nominal
-from services.validation.domain.timeline import Standing
+from services.validation.domain.reading.evidence import Unit
+from services.validation.domain.reading.nouns import nominal
+from services.validation.domain.sources.timeline import Standing
+from services.validation.domain.values.compare import equal
+from services.validation.domain.wording.align import Bag, cover
 
 # A sentence that holds so much of the question's words speaks of it; an answer that holds so little of what that
 # sentence holds speaks of something else. Of 318 valid answers in two languages none that falls below gives no value.

@@ -1,0 +1,1 @@
+"""Passages that speak of the same thing with different values."""

@@ -1,0 +1,1 @@
+"""The health of documents: figures, findings, near duplicates, reasons not to store."""

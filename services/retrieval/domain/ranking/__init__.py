@@ -1,0 +1,1 @@
+"""From candidates to ranked hits: fusion, features, diversity, and agreement of two rankings."""

@@ -1,0 +1,1 @@
+"""Which documents are versions of one, and which of them is in force on which day."""

@@ -1,0 +1,1 @@
+"""Comparisons and superlatives: their sides, directions and differences."""

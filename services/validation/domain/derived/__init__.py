@@ -1,0 +1,1 @@
+"""Values that no passage states and that follow from those it does."""

@@ -1,0 +1,1 @@
+"""What a clause affirms, denies, obliges, permits, and under which condition."""

@@ -1,0 +1,1 @@
+"""What passages are to each other and to the calendar: agreement, conflict, force, editions."""

@@ -1,0 +1,1 @@
+"""How the words of a statement stand in its passages: alignment, support, and what was altered or put in."""
