@@ -22,9 +22,19 @@ _TO_MODEL = re.compile(
     r"\b(?:system|developer) (?:prompt|message)\b|\b(?:new|updated) (?:system )?instructions?\s*:"
     r"|\b(?:you are|act as) (?:now )?(?:an? |the )?(?:helpful )?(?:ai|assistant|chat ?bot|language model|llm)\b"
     r"|\b(?:as|dear|hey) (?:an? |the )?(?:ai|chat ?bot|language model|llm)\b"
-    r"|\b(?:ai assistant|chat ?bot|language model|llm|ai)s?\b[^.;。]{0,30}\bmust\b"
     r"|系统提示词?|(?:新的?|最新)指令[:：]|(?:你|您)(?:现在)?(?:是|扮演)[^。；，]{0,8}(?:助手|机器人|模型)"
-    r"|(?:ai|人工智能|智能|语言|聊天)(?:助手|模型|机器人)[^。；，]{0,6}(?:必须|务必|应当|要)"
+)
+# What models must do is also what rules for them are on; an order puts words into their mouths.
+_MODELS_MUST = re.compile(
+    r"\b(?:ai assistant|chat ?bot|language model|llm|ai)s?\b[^.;。]{0,30}\bmust\b[^.;。]{0,40}"
+    r"\b(?:answer|reply|respond|say|state|tell|output|print|write|claim|confirm|repeat)\b"
+    r"[^.;。:\"'“]{0,30}(?:[:\"'“]|\bthat\b)"
+    r"|\b(?:ai assistant|chat ?bot|language model|llm|ai)s?\b[^.;。]{0,30}\bmust\b[^.;。]{0,40}"
+    r"\b(?:answer|reply|respond|say)\b[^.;。]{0,60}\b(?:is|are|was|were)\b"
+    r"|(?:ai|人工智能|智能|语言|聊天)(?:助手|模型|机器人)[^。；，]{0,6}(?:必须|务必|应当|要)[^。；]{0,20}"
+    r"(?:回答|回复|答复|输出|告诉|写|说|声明|确认|重复)[^。；:：]{0,10}[:：“\"]"
+    r"|(?:ai|人工智能|智能|语言|聊天)(?:助手|模型|机器人)[^。；，]{0,6}(?:必须|务必|应当|要)[^。；]{0,20}"
+    r"(?:回答|回复|答复|说)[^。；]{2,30}(?:为|是)"
 )
 # The head of a message as models get them, before what speaks to its reader.
 _AS_MESSAGE = re.compile(
@@ -48,7 +58,7 @@ _GOES_ON = re.compile(
 def orders(low: str) -> bool:
     """True if the sentence, in small letters, gives its reader such an order."""
     to_model = _TO_MODEL.search(low) is not None and _TO_SAY.search(low) is not None
-    return to_model or puts_aside(low) or _AS_MESSAGE.search(low) is not None
+    return to_model or puts_aside(low) or any(p.search(low) for p in (_MODELS_MUST, _AS_MESSAGE))
 
 
 def puts_aside(low: str) -> bool:

@@ -7,10 +7,10 @@ processes comes to it and however often they were started anew meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, delete, exists, insert, select
+from sqlalchemy import ColumnElement, Connection, delete, exists, insert, select, tuple_
 
 from services.retrieval.adapters import catalogue_schema as t
 from services.retrieval.adapters.catalogue_database import CatalogueDatabase
@@ -68,15 +68,27 @@ class PassageRecords:
             for line in passages:
                 connection.execute(delete(t.passage_keys).where(_is(line)))
 
-    def stored_without(self, limit: int) -> list[tuple[str, str]]:
-        """At most ``limit`` documents (knowledge base, id) that no line tells of: programs before this wrote them."""
-        table, documents = t.passage_keys, t.documents
-        told = exists().where(
-            table.c.knowledge_base == documents.c.knowledge_base, table.c.revision == documents.c.revision
-        )
-        found = select(documents.c.knowledge_base, documents.c.document_id).where(~told).limit(limit)
+    def stored_without(self, limit: int, after: tuple[str, str] = ("", "")) -> list[tuple[str, str]]:
+        """At most ``limit`` documents (knowledge base, id), in their order behind ``after``, that no line tells of:
+        programs before this wrote them."""
+        place = t.documents.c.knowledge_base, t.documents.c.document_id
+        found = select(*place).where(~_is_told(), tuple_(*place) > after).order_by(*place).limit(limit)
         with self._database.reading() as connection:
             return [(row.knowledge_base, row.document_id) for row in connection.execute(found)]
+
+    def untold(self, knowledge_base: str, ids: Collection[str]) -> list[str]:
+        """Of these documents those that no line tells of."""
+        documents = t.documents.c
+        found = select(documents.document_id).where(documents.knowledge_base == knowledge_base, ~_is_told())
+        ordered = sorted(ids)
+        with self._database.reading() as connection:
+            return [
+                document_id
+                for start in range(0, len(ordered), _PART)
+                for document_id in connection.execute(
+                    found.where(documents.document_id.in_(ordered[start : start + _PART]))
+                ).scalars()
+            ]
 
     def is_stored(self, knowledge_base: str, document_id: str) -> bool:
         """False for a document that was deleted."""
@@ -107,3 +119,9 @@ def _is_stored() -> ColumnElement[bool]:
         documents.c.document_id == table.c.document_id,
         documents.c.revision == table.c.revision,
     )
+
+
+def _is_told() -> ColumnElement[bool]:
+    """Of a document, by any embedder."""
+    table, documents = t.passage_keys.c, t.documents.c
+    return exists().where(table.knowledge_base == documents.knowledge_base, table.revision == documents.revision)

@@ -8,7 +8,7 @@ until it is done, through failures and restarts.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 import structlog
 
@@ -70,27 +70,49 @@ class Erasure:
                 self._log_emptied = False
         self._checkpoint()
 
+    def tell(self, knowledge_base: str, ids: Collection[str]) -> None:
+        """To be called before these documents are replaced or deleted: of those that programs before this one wrote
+        nothing else tells later what they have left. Raises Unavailable.
+        """
+        if untold := self._catalogue.passages.untold(knowledge_base, ids):
+            self._note([(knowledge_base, document_id) for document_id in untold])
+
     def _note_stored(self) -> None:
         """Tells of documents that programs before this one wrote. Raises Unavailable."""
-        while found := self._catalogue.passages.stored_without(_PART):
-            noted = [line for name, document_id in found for line in self._passages_of(name, document_id)]
-            self._catalogue.passages.note(noted)
-            if not noted:
-                return  # of embedders that are not at hand, or replaced meanwhile
+        last = ("", "")  # those of embedders that are not at hand are passed over
+        while found := self._catalogue.passages.stored_without(_PART, last):
+            self._note(found)
+            last = found[-1]
 
-    def _passages_of(self, name: str, document_id: str) -> list[KeptPassages]:
-        """By the embedders of the collection in use and of those beside it."""
-        record, document = self._catalogue.knowledge_base(name), self._catalogue.document(name, document_id)
-        if record is None or document is None:
+    def _note(self, documents: Sequence[tuple[str, str]]) -> None:
+        embedders = {name: self._embedders_of(name) for name in {name for name, _ in documents}}
+        noted = [
+            line
+            for name, document_id in documents
+            if embedders[name]
+            for line in self._passages_of(name, document_id, embedders[name])
+        ]
+        self._catalogue.passages.note(noted)
+
+    def _embedders_of(self, name: str) -> list[Embedder]:
+        """Those at hand of the collection in use and of those beside it."""
+        record = self._catalogue.knowledge_base(name)
+        if record is None:
             return []
         identities = {record.embedder.label: record.embedder}
         identities |= {side.embedder.label: side.embedder for side in self._catalogue.sides(name)}
+        found = (self._guard.embedders.find(identity) for identity in identities.values())
+        return [embedder for embedder in found if embedder is not None]
+
+    def _passages_of(self, name: str, document_id: str, embedders: Sequence[Embedder]) -> list[KeptPassages]:
+        document = self._catalogue.document(name, document_id)
+        if document is None:
+            return []
         lines = []
-        for label, identity in identities.items():
-            if (embedder := self._guard.embedders.find(identity)) is not None:
-                source = self._sources.of_stored(name, document, embedder)
-                keys = passage_keys(embedder.identity, source.text, source.chunks)
-                lines.append(KeptPassages(name, document.revision, label, document_id, keys))
+        for embedder in embedders:
+            source = self._sources.of_stored(name, document, embedder)
+            keys = passage_keys(embedder.identity, source.text, source.chunks)
+            lines.append(KeptPassages(name, document.revision, embedder.identity.label, document_id, keys))
         return lines
 
     def _empty_sides(self, revisions: Iterable[tuple[str, str]]) -> None:

@@ -170,6 +170,7 @@ class DocumentWriter:
         todo = dict(sources)
         for document_id in moved:
             todo[document_id] = self._sources.of_stored(record.name, stored[document_id], embedder)
+        self._erasure.tell(record.name, stored.keys() & {*todo, *removals})
         placed = [(source, windows[document_id]) for document_id, source in todo.items()]
         return stored if self._make_visible(snapshot, placed, removals, job) else None
 

@@ -13,6 +13,7 @@ from services.common.errors import Unavailable
 from services.retrieval.adapters import catalogue_schema as t
 from services.retrieval.adapters.side_rows import side_row
 from services.retrieval.domain.ports import FORMER
+from services.retrieval.service import erasure
 from tests.unit.retrieval.test_erasure import MODEL, Base, text_with
 
 
@@ -115,3 +116,37 @@ def test_documents_of_earlier_programs_are_told_of_and_keep_what_they_share(base
     assert base.vectors() == 0
     with base.catalogue.database.reading() as connection:
         assert connection.execute(select(t.passage_keys)).all() == []
+
+
+def untold(base: Base) -> None:
+    """As programs before this one left the catalogue."""
+    with base.catalogue.database.writing() as connection:
+        connection.execute(delete(t.passage_keys))
+
+
+def test_documents_of_earlier_programs_leave_nothing_if_they_go_before_the_first_sweep(base: Base) -> None:
+    base.put("deleted", text_with("first"))
+    base.put("replaced", text_with("second"))
+    untold(base)
+    base.writers.documents.delete("kb", "deleted")
+    base.put("replaced", "# New\n\nOther words.")
+    left = base.vectors()
+    base.writers.erasure.finish()
+    assert base.vectors() < left
+    base.writers.documents.delete("kb", "replaced")
+    base.writers.erasure.finish()
+    assert base.vectors() == 0
+
+
+def test_documents_whose_model_is_not_at_hand_do_not_hold_up_others(
+    base: Base, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(erasure, "_PART", 2)
+    for name in ("a", "b", "c"):
+        base.put(name, text_with(name))
+    untold(base)
+    text_of, of_stored = base.catalogue.document, {"a", "b"}
+    monkeypatch.setattr(base.catalogue, "document", lambda kb, key: None if key in of_stored else text_of(kb, key))
+    base.writers.erasure.finish()
+    assert base.catalogue.passages.stored_without(9) == [("kb", "a"), ("kb", "b")]
+    assert base.catalogue.passages.stored_without(9, ("kb", "a")) == [("kb", "b")]

@@ -103,3 +103,23 @@ def test_a_span_ends_with_its_group_of_rows() -> None:
 )  # fmt: skip
 def test_what_is_seen_is_read_once_and_what_is_not_never(body: str, text: str) -> None:
     assert read(body) == text
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        # As programs write mails: every box around a text has the size 0.
+        '<table><tr><td style="font-size:0px"><div class="column" style="font-size:0px"><table><tr>'
+        '<td style="font-size:0px;padding:10px"><div style="font-size:13px">Text</div></td></tr></table></div>'
+        "</td></tr></table>",
+        '<div style="font-size:0"><div class="box">Text</div></div>',
+        '<div style="opacity:0;transform:translate3d(0, 20px, 0)"><p>Text</p></div>',
+        '<div style="--bs-bg-opacity: 0"><p>Text</p></div>',
+    ],
+)
+def test_what_is_shown_after_all_is_read(page: str) -> None:
+    assert read(page) == "Text"
+
+
+def test_what_has_no_size_of_its_own_within_size_0_stays_unseen() -> None:
+    assert read('<div style="font-size:0"><p>a <b style="font-size:0">b</b></p></div><p>Text</p>') == "Text"

@@ -59,6 +59,21 @@ def test_rows_and_columns_hidden_by_hand_are_left_out_and_told() -> None:
     assert [warning.split(" were")[0] for warning in parsed.warnings] == ["1 hidden rows", "1 hidden columns"]
 
 
+def test_cells_merged_over_a_hidden_row_are_told_in_those_that_are_shown() -> None:
+    def merge(sheet: Any) -> None:
+        sheet.merge_cells("A2:A4")
+        sheet.row_dimensions[2].hidden = True
+
+    head: list[Any] = ["Site", "Item", "Limit"]
+    parsed = read(book(head, ["Berlin", "Pump", 5], [None, "Valve", 6], [None, "Fan", 7], prepare=merge))
+    assert parsed.text.endswith("| Berlin | Valve | 6 |\n| Berlin | Fan | 7 |\n") and "Pump" not in parsed.text
+
+
+def test_a_number_of_a_row_that_no_sheet_has_costs_nothing_of_it() -> None:
+    parsed = read(book(), on(_SHEET, b'<row r="3"', b'<row r="000000001' + b"9" * 5000 + b'"'))
+    assert "| Fan | 98 | 6 |" in parsed.text
+
+
 def test_rows_hidden_by_a_filter_or_folded_with_their_group_are_read() -> None:
     def fold(sheet: Any) -> None:
         sheet.row_dimensions.group(3, 4, hidden=True)

@@ -10,6 +10,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from lxml import etree
+
 from services.retrieval.adapters.parsers.docx_numbers import shown
 from services.retrieval.adapters.parsers.html_inline import spell_out
 from services.retrieval.adapters.parsers.html_rows import Row, parts_of
@@ -32,9 +34,15 @@ _LINE_BREAK = re.compile(r"(?<! ) *\n *")
 _SPACE = re.compile(r"[ \t\r\n\f\u00a0]+")
 _UNSEEN = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|text-decoration[^;]*:[^;]*line-through"
-    r"|(?:font-size|opacity)\s*:\s*0(?:\.0+)?\s*(?:px|pt|r?em|%)?\s*(?:;|!|$)|(?:left|top|text-indent)\s*:\s*-\d{4}",
+    r"|(?:left|top|text-indent)\s*:\s*-\d{4}",
     re.IGNORECASE,
 )
+_CLEAR = re.compile(r"(?<![\w-])opacity\s*:\s*0(?:\.0+)?\s*%?\s*(?:;|!|$)", re.IGNORECASE)
+_NO_SIZE = re.compile(r"(?<![\w-])font-size\s*:\s*0(?:\.0+)?\s*(?:px|pt|r?em|%)?\s*(?:;|!|$)", re.IGNORECASE)
+_SIZE = re.compile(r"(?<![\w-])font(?:-size)?\s*:", re.IGNORECASE)
+_STYLED = etree.XPath(".//*[@class or @style]")
+# What a script fades in when the page is scrolled to it is moved too.
+_MOVED = re.compile(r"(?<![\w-])(?:transform|transition|animation|will-change)\b", re.IGNORECASE)
 _MARKDOWN = re.compile(r"#{1,6}\s|\||```|~~~|<!--")
 _FORMS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
 # lxml stops at 256 levels itself; this bounds the recursion here well below Python's own limit.
@@ -247,4 +255,14 @@ def _unseen(node: Any) -> bool:
 
 def _hidden(node: Any) -> bool:
     style = node.get("style") or ""
-    return node.get("hidden") is not None or bool(_UNSEEN.search(style))
+    if node.get("hidden") is not None or _UNSEEN.search(style):
+        return True
+    if _NO_SIZE.search(style) and not any(map(_has_size, _STYLED(node))):
+        return True
+    return bool(_CLEAR.search(style)) and not _MOVED.search(style)
+
+
+def _has_size(element: Any) -> bool:
+    """True if its text may have a size of its own: mails and rows of boxes close the gaps around them by size 0."""
+    style = element.get("style") or ""
+    return element.get("class") is not None or bool(_SIZE.search(style) and not _NO_SIZE.search(style))

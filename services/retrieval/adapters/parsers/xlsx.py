@@ -111,14 +111,16 @@ class _Rows:
         sources = iter(self._written) if self._facts.formulas else None
         last_merged = max(self._facts.shown_from, default=0)
         before = 0
-        for number, cells in self._values:
+        for number, cells, hidden in self._values:
             for missing in range(before + 1, min(number, last_merged + 1)):
                 yield self._texts(missing, {}, {})
             if number > max(before, last_merged) + 1:
                 yield []
-            _, source = next(sources, (0, {})) if sources is not None else (0, {})
-            if cells is not None:
-                yield self._texts(number, cells, source or {})
+            _, source, _ = next(sources, (0, {}, False)) if sources is not None else (0, {}, False)
+            if not hidden:
+                yield self._texts(number, cells, source)
+            elif held := {column: cells[column] for column in cells if (number, column) in self._origins}:
+                self._texts(number, held, source)  # shown in those of its rows that are not hidden
             before = max(before, number)
 
     def _texts(self, number: int, cells: Mapping[int, Any], source: Mapping[int, Any]) -> list[str]:

@@ -37,8 +37,8 @@ class SheetCells:
         self._filtered = filtered
         self.counts: Counter[str] = Counter()
 
-    def __iter__(self) -> Iterator[tuple[int, Cells | None]]:
-        """Numbers of rows and their cells by column, both from 1; only what the file holds. None for a hidden row.
+    def __iter__(self) -> Iterator[tuple[int, Cells, bool]]:
+        """Numbers of rows and their cells by column, both from 1; only what the file holds. True for a hidden row.
 
         Raises:
             DocumentRejected: UNREADABLE_FILE.
@@ -60,22 +60,20 @@ class SheetCells:
                 raise damaged(f"the sheet {self._sheet.title!r} is", error) from None
             self.counts.update(unreadable=parser.unreadable, errors=parser.errors)
 
-    def _shown(self, parser: _Parser, struck: set[int]) -> Iterator[tuple[int, Cells | None]]:
+    def _shown(self, parser: _Parser, struck: set[int]) -> Iterator[tuple[int, Cells, bool]]:
         hidden_columns: set[int] = set()
         for number, hidden, cells in parser.rows():
-            if hidden and not self._filtered:
-                self.counts["hidden_rows"] += any(cell["value"] is not None for cell in cells)
-                yield number, None
-                continue
+            is_hidden = hidden and not self._filtered
+            self.counts["hidden_rows"] += is_hidden and any(cell["value"] is not None for cell in cells)
             shown: Cells = {}
             for cell in cells:
                 if cell["value"] is not None and cell["column"] in parser.hidden_columns:
-                    hidden_columns.add(cell["column"])
+                    hidden_columns |= set() if is_hidden else {cell["column"]}
                 elif cell["value"] is not None and cell["style_id"] in struck:
-                    self.counts["struck"] += 1
+                    self.counts["struck"] += not is_hidden
                 else:
                     shown[cell["column"]] = ReadOnlyCell(self._sheet, **cell)
-            yield number, shown
+            yield number, shown, is_hidden
         self.counts["hidden_columns"] = len(hidden_columns)
 
 
@@ -118,7 +116,7 @@ class _Parser(WorkSheetParser):  # type: ignore[misc]
 
     def parse_row(self, row: Any) -> tuple[int, list[dict[str, Any]]]:
         number = row.get("r", "")
-        is_number = number.isdecimal() and 0 < int(number[:9]) <= _MOST_ROWS
+        is_number = number.isdecimal() and len(number) < 9 and 0 < int(number) <= _MOST_ROWS
         self.row_counter = int(number) if is_number else self.row_counter + 1
         self.col_counter = 0
         return self.row_counter, [self.parse_cell(cell) for cell in row]
