@@ -46,7 +46,7 @@ _WITHOUT_FIGURE = re.compile(
     r"|many|most|all|both|once|twice|same|equal|century|decades?|equivalent|throughout|entire|whole|proportion(?:al"
     r"|ate)?|unchanged)\b"
     r"|无限|不限|无上限|没有(?:限制|上限|规定)|长期|永久|终身|立即|即时|当即|马上|随时|直到|直至|期间|届满|取决|视.{0,12}而定"
-    r"|必要|每|定期|不定期|经常|持续|从不|免费|不收|不变|翻倍|一半|半|全部|所有|全额|相同|同样|数[十百千万]|很少|偶尔|有时"
+    r"|必要|所必需|最[短长]时间|每|定期|不定期|经常|持续|从不|免费|不收|不变|翻倍|一半|半|全部|所有|全额|相同|同样|数[十百千万]|很少|偶尔|有时"
     r"|频繁",
     re.I,
 )

@@ -120,6 +120,8 @@ def _overstated(case: Case, reading: Reading, pair: Pair) -> tuple[int, int] | N
         return None
     if match.group() in ("都", "均", "all", "皆") and _COUNTED.search(pair.answer.low[: match.start()]):
         return None  # 两类都: of the two that are counted
+    if _SOLE_WORD.fullmatch(match.group()) and _RESERVED.search(pair.unit.analysis.low):
+        return None
     if _RATE.search(pair.answer.low[: match.start()]) or (
         _SOLE.search(match.group()) and _SOLE_TOLD.search(pair.evidence.low)
     ):
@@ -219,6 +221,11 @@ _EXCLUSIVE = re.compile(
     r"solely|exclusively|the only|sole|the sole|no other|nothing but|always|without exception|in every (?:such )?case"
     r"|in all cases|invariably|every time|each time|唯一|唯有|只能由|仅由|独家|总是|每次都?|一律|无一例外|永远"
     r"|始终|从不|绝不"
+)
+# Says that nobody else has it, without the word.
+_RESERVED = re.compile(
+    r"\b(?:reserved (?:for|to)|(?:restricted|limited|confined) to|nobody (?:else|but)|no one (?:else|but))\b"
+    r"|仅限|限于|专供|专用|专属"
 )
 _SOLE_WORD = re.compile(r"only|solely|exclusively|the only|唯一|仅|只|唯有")
 

@@ -12,7 +12,8 @@ _EN_OLD_YEAR = Pattern(
     r"(?:\b(?:in|from|until|till|since|by|before|after|between|around|circa|late|early|mid|years?|later than"
     r"|earlier than|as of)[\s-]+|\(|(?:1[5-9]|20)\d\d\s*(?:-|to|and|or|until|till)\s*)"
     r"(?P<y>1[5-9]\d\d)(?=\s*(?:$|[,.;:)\]](?!\d{3})|-\s?(?:1[5-9]|20)?\d\d\b"
-    r"|(?:and|to|until|but|or|by|when|as|after|on|was|he|she|it|the|in|at|for|with|from|onwards?|already)\b))",
+    r"|(?:and|to|until|but|or|by|when|as|after|on|was|he|she|it|the|in|at|for|with|from|onwards?|already|under|during|due|through|via|near|behind|within"
+    r"|of(?!\s+(?:the|these|those|them|all|which|\d)))\b))",
     re.I,
 )
 _EN_LAST_YEAR = Pattern(
