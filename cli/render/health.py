@@ -25,6 +25,7 @@ FIGURE_WORDS = {
     "private_use_characters": "private-use characters",
     "mojibake_runs": "wrongly decoded runs",
     "spaced_out_runs": "words spaced out",
+    "mixed_script_words": "words of two alphabets",
     "repeated_lines": "running headers and footers",
     "pages": "pages",
     "empty_pages": "pages without text",

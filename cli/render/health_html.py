@@ -41,12 +41,12 @@ details { border-bottom: 1px solid var(--line); padding: .4rem 0; } summary { cu
 _TILES = (
     "documents", "chunks", "content_health_mean", "content_health_min", "with_any_date", "with_extracted_date",
     "repaired_invisible", "control_characters", "private_use_characters", "mojibake_runs", "spaced_out_runs",
-    "repeated_lines", "pages", "empty_pages", "table_cells", "table_cells_lost", "retired", "rejected", "conflicts",
-    "superseded_values", "not_compared",
+    "mixed_script_words", "repeated_lines", "pages", "empty_pages", "table_cells", "table_cells_lost", "retired",
+    "rejected", "conflicts", "superseded_values", "not_compared",
 )  # fmt: skip
 _COLUMNS = (
-    "characters", "repaired_invisible", "mojibake_runs", "spaced_out_runs", "repeated_lines", "pages", "empty_pages",
-    "table_cells", "table_cells_lost",
+    "characters", "repaired_invisible", "mojibake_runs", "spaced_out_runs", "mixed_script_words", "repeated_lines",
+    "pages", "empty_pages", "table_cells", "table_cells_lost",
 )  # fmt: skip
 
 

@@ -125,6 +125,8 @@ def read_metadata(fields: Mapping[str, str], *, knowledge_base: str) -> Document
     if start and end and start > end:
         problems.append(f"effective_to: {end} lies before effective_from {start}; both are days in force")
     document_id = values.pop("document_id", "")
+    if document_id and values.get("supersedes") == document_id:
+        problems.append("supersedes: names the document itself; name the one that it replaces, or leave the field out")
     if problems:
         raise DocumentRejected(Reason.INVALID_METADATA, "; ".join(problems), document_id=document_id)
     values.setdefault("authority", DEFAULT_AUTHORITY)

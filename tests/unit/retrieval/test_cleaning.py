@@ -42,6 +42,18 @@ def test_spaced_out_words_are_counted() -> None:
     assert clean_text("Plan A B testing").spaced_out_runs == 0
 
 
+def test_words_of_latin_and_look_alike_letters_are_counted_and_told() -> None:
+    clean = clean_text("The K\u0435str\u0435l pump and the Kestrel pump.")
+    assert clean.mixed_script_words == 1
+    parsed = ParsedFile(text=clean.text)
+    figures = document_figures(clean, parsed, HealthThresholds())
+    warnings = health_warnings(
+        clean, parsed, figures, DocumentMetadata(document_id="d", knowledge_base="kb"), HealthThresholds()
+    )
+    assert any("Cyrillic" in warning for warning in warnings)
+    assert clean_text("Насос Kestrel, USB-кабель, 5 μm, α-Fe, Δt").mixed_script_words == 0
+
+
 @pytest.mark.parametrize(
     ("text", "language"),
     [

@@ -72,3 +72,9 @@ def test_json_values_become_text_or_are_refused_by_name() -> None:
     assert fields == {"authority": "4", "access_groups": "a,b"}
     with pytest.raises(DocumentRejected, match="title: dict"):
         fields_from_json({"title": {"en": "x"}})
+
+
+def test_a_document_does_not_replace_itself() -> None:
+    with pytest.raises(DocumentRejected) as refused:
+        read_metadata({"document_id": "leave-2025", "supersedes": "leave-2025"}, knowledge_base="kb")
+    assert "supersedes: names the document itself" in str(refused.value)

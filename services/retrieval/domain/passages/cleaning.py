@@ -17,6 +17,10 @@ _MOJIBAKE = re.compile(
     "|ï»¿|锟斤拷|\ufffd|锛[\u3400-\u9fff€]|銆[\u3400-\u9fff€])"
 )
 _SPACED_OUT = re.compile(r"(?<!\S)(?:(?:[A-Za-z] ){3,}[A-Za-z]|(?:[\u4e00-\u9fff] ){4,}[\u4e00-\u9fff])(?!\S)")
+# Letters of two alphabets in one word, one of them a Cyrillic letter that looks like a Latin one: nobody who types the
+# word finds it, and a reader takes it for another.
+_LOOK_ALIKE = "АВЕЅІЈКМНОРСТУХаеорсухѕіјԁһ"
+_MIXED_SCRIPTS = re.compile(rf"\b(?=[^\W\d_]*[A-Za-z])(?=[^\W\d_]*[{_LOOK_ALIKE}])[^\W\d_]+")
 _REPEATS = 5
 # Pages have at least so many characters, and differ in length by no more than this share (standard deviation to mean).
 _PAGE_CHARACTERS = 200
@@ -36,6 +40,7 @@ class CleanText:
     private_use_characters: int = 0
     mojibake_runs: int = 0
     spaced_out_runs: int = 0
+    mixed_script_words: int = 0
 
     @property
     def dirt_share(self) -> float:
@@ -71,6 +76,7 @@ def clean_text(raw: str) -> CleanText:
         private_use_characters=private,
         mojibake_runs=sum(1 for _ in _MOJIBAKE.finditer(text)),
         spaced_out_runs=sum(1 for _ in _SPACED_OUT.finditer(text)),
+        mixed_script_words=0 if text.isascii() else sum(1 for _ in _MIXED_SCRIPTS.finditer(text)),
     )
 
 

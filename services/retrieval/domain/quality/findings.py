@@ -54,6 +54,7 @@ def collect_figures(documents: Sequence[StoredDocument], findings: Sequence[Find
         "repaired_invisible": sum(document.figures.get("repaired_invisible", 0.0) for document in documents),
         "mojibake_runs": sum(document.figures.get("mojibake_runs", 0.0) for document in documents),
         "spaced_out_runs": sum(document.figures.get("spaced_out_runs", 0.0) for document in documents),
+        "mixed_script_words": sum(document.figures.get("mixed_script_words", 0.0) for document in documents),
         "control_characters": sum(document.figures.get("control_characters", 0.0) for document in documents),
         "private_use_characters": sum(document.figures.get("private_use_characters", 0.0) for document in documents),
         "repeated_lines": sum(document.figures.get("repeated_lines", 0.0) for document in documents),
@@ -119,6 +120,12 @@ def _texts(documents: Sequence[StoredDocument]) -> list[Finding]:
         if figures.get("spaced_out_runs", 0) > 0:
             message = f"{metadata.title!r} has {figures['spaced_out_runs']:.0f} words spaced out letter by letter"
             found.append(Finding("SPACED_OUT_WORDS", (metadata.document_id,), message))
+        if figures.get("mixed_script_words", 0) > 0:
+            words = f"{figures['mixed_script_words']:.0f} words"
+            message = (
+                f"{metadata.title!r} has {words} of Latin and look-alike Cyrillic letters; write them in one alphabet"
+            )
+            found.append(Finding("MIXED_SCRIPTS", (metadata.document_id,), message))
         if figures.get("empty_pages", 0) > 0:
             message = f"{figures['empty_pages']:.0f} pages of {metadata.title!r} have no text; scan them with OCR"
             found.append(Finding("EMPTY_PAGES", (metadata.document_id,), message))

@@ -25,6 +25,7 @@ def document_figures(clean: CleanText, parsed: ParsedFile, thresholds: HealthThr
         "repaired_invisible": float(clean.repaired_invisible),
         "mojibake_runs": float(clean.mojibake_runs),
         "spaced_out_runs": float(clean.spaced_out_runs),
+        "mixed_script_words": float(clean.mixed_script_words),
         "content_health": round(max(0.0, 1.0 - worst), 4),
     }
     figures |= {name: float(value) for name, value in parsed.figures.items()}
@@ -84,6 +85,11 @@ def health_warnings(
         warnings.append(f"{clean.mojibake_runs} runs look wrongly decoded; compare with the original")
     if clean.spaced_out_runs:
         warnings.append(f"{clean.spaced_out_runs} words are spaced out letter by letter and cannot be searched")
+    if clean.mixed_script_words:
+        warnings.append(
+            f"{clean.mixed_script_words} words mix Latin letters with Cyrillic ones that look like them, and are not "
+            "found by who types them; write them in one alphabet"
+        )
     repeated, lines = figures.get("repeated_lines", 0), clean.text.count("\n") + 1
     if not parsed.pages and repeated / lines > thresholds.warn_repeated_lines_share:
         warnings.append(f"{repeated:.0f} lines look like running headers or footers; take them out of the source")
