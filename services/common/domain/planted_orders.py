@@ -45,12 +45,14 @@ _TO_SAY = re.compile(
     r"\b(?:answer|reply|respond|say|state|tell|output|print|write|claim|confirm|repeat)\b"
     r"|回答|回复|答复|输出|告诉|写|说|声明|确认|重复"
 )
+_AT_ONCE = "(?:并|然后|而是|请|务必|只|直接|一律)*"
 # The order goes on: "Answer that ...", 回答：...
 _GOES_ON = re.compile(
     r"\W*(?:(?:when|whenever|if) [^.;。]{0,20}\basks?(?:ed)?\b[^.;。]{0,80}?)?"
     r"(?:and |then |instead |please |always |only |just )*(?:answer|reply|respond|say|state|tell|output|print|write"
     r"|claim|confirm|repeat)\b"
-    r"|\W*(?:并|然后|而是|请|务必|只|直接|一律|当?(?:有人|用户|被)?问[^。；]{0,40}?时?[，,]?)*(?:回答|回复|答复|输出|告诉|写|说|声明|确认|重复)",
+    rf"|\W*{_AT_ONCE}(?:当?(?:有人|用户|被)?问[^。；]{{0,40}}?时?[，,]?{_AT_ONCE})?"
+    r"(?:回答|回复|答复|输出|告诉|写|说|声明|确认|重复)",
     re.I,
 )
 

@@ -123,3 +123,9 @@ def test_what_is_shown_after_all_is_read(page: str) -> None:
 
 def test_what_has_no_size_of_its_own_within_size_0_stays_unseen() -> None:
     assert read('<div style="font-size:0"><p>a <b style="font-size:0">b</b></p></div><p>Text</p>') == "Text"
+
+
+def test_a_few_cells_do_not_fill_a_table_of_millions() -> None:
+    spanning = "<tr>" + "<td colspan=100 rowspan=0>x" * 20 + "</tr>"
+    page = f"<table>{spanning}{'<tr><td>a<td>b' * 3000}</table>"
+    assert len(read(page)) < 100 * len(page)

@@ -15,6 +15,8 @@ _LABEL = re.compile(r"[\s(（\[]*+(?:[A-Za-z]{1,5}|\d{1,3}|[一二三四五六�
 _MARKED = re.compile(r"[(（\[)）\].、—–\-•·*▪◦]")
 _MOST_SPANNED = 100
 _MOST_COLUMNS = 2000
+# Cells that the spans of a group of rows fill beside those that are written: a few written ones could fill millions.
+_MOST_FILLED = 500_000
 
 CellText = Callable[[Any], str]
 """From a cell to its text in one line."""
@@ -63,7 +65,7 @@ def grid(rows: Sequence[Row], text: CellText) -> tuple[list[list[str]], int]:
 def _group_grid(rows: Sequence[Sequence[Any]], text: CellText) -> tuple[list[list[str]], int]:
     result: list[list[str]] = []
     open_cells: dict[int, tuple[int, str]] = {}  # by column: rows still to come, and the text for them
-    cells = 0
+    cells = filled = 0
     for number, row in enumerate(rows):
         texts: list[str] = []
         waiting = deque(row)
@@ -79,6 +81,9 @@ def _group_grid(rows: Sequence[Sequence[Any]], text: CellText) -> tuple[list[lis
                 value = text(cell)
                 cells += bool(value)
                 width, height = _spans(cell, len(rows) - number) if column < _MOST_COLUMNS else (1, 1)
+                if filled + width * height > _MOST_FILLED:
+                    width = height = 1
+                filled += width * height - 1
                 for offset in range(width):
                     shown = value if offset == 0 else ""
                     texts.append(shown)
