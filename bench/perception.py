@@ -75,12 +75,14 @@ def timed(name: str, call: Callable[[str, date], object], questions: list[tuple[
 
 def in_process(questions: list[tuple[str, date]], rounds: int) -> list[Row]:
     """The parser against the pipeline and date library that it stands in for."""
+    from services.perception.bootstrap import build_interpreter
+
+    # As in the service: before spaCy brings NumPy, which else multiplies a question's small matrices on all cores.
+    interpreter = build_interpreter(spacy_model=MODEL)
+
     import spacy
     from dateparser.search import search_dates
 
-    from services.perception.bootstrap import build_interpreter
-
-    interpreter = build_interpreter(spacy_model=MODEL)
     whole = spacy.load(MODEL)
 
     def otherwise(question: str, day: date) -> object:

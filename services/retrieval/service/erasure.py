@@ -24,7 +24,7 @@ from services.retrieval.service.sources import Sources
 log = structlog.get_logger("erasure")
 
 # Revisions dealt with at once.
-_PART = 200
+_PART = 1_000
 
 
 class Erasure:
